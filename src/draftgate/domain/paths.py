@@ -1,0 +1,42 @@
+"""Path globs as the configuration writes them: ``*`` within a folder, ``**`` across folders.
+
+A pattern without a slash matches the file's name in any folder, as in ``.gitignore``; a pattern that ends in
+a slash matches everything below that folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_PARTS = re.compile(r"(?:\*\*/)+|\*\*|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
+
+
+def matches_any(path: str, globs: Iterable[str]) -> bool:
+    """Whether any of the globs matches the whole path."""
+    return any(_compiled(glob).fullmatch(path) is not None for glob in globs)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(glob: str) -> re.Pattern[str]:
+    pattern = glob.removeprefix("./").removeprefix("/")
+    if pattern.endswith("/"):
+        pattern += "**"
+    if "/" not in glob.rstrip("/"):
+        pattern = f"**/{pattern}"
+    return re.compile("".join(_translate(part) for part in _PARTS.findall(pattern)), re.DOTALL)
+
+
+def _translate(part: str) -> str:
+    if part.startswith("**"):
+        return "(?:.*/)?" if part.endswith("/") else ".*"
+    if part == "*":
+        return "[^/]*"
+    if part == "?":
+        return "[^/]"
+    if part.startswith("[") and part != "[":
+        negated = part.startswith("[!")
+        inner = part[2:-1] if negated else part[1:-1]
+        return f"[{'^' if negated else ''}{inner.replace(chr(92), chr(92) * 2)}]"
+    return re.escape(part)

@@ -1,0 +1,120 @@
+"""One round of review: what was found, what was read, what was left out, and why.
+
+A round belongs to one head commit. Its result is what a human is shown and what the seal covers; it
+holds no approval, no verdict that someone gave and no payload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from draftgate.domain.finding import Finding, Severity
+from draftgate.domain.review import Verdict
+
+
+class RoundKind(StrEnum):
+    """Why the round reads the range that it reads."""
+
+    INITIAL = "initial"
+    FOLLOW_UP_FULL = "follow-up-full"
+    FOLLOW_UP_NARROW = "follow-up-narrow"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedFinding:
+    """A finding under the number that commands call it by; fixed for the round, gaps stay."""
+
+    number: int
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A finding that is not shown, and the reason in one word or two."""
+
+    reason: str
+    subject: str
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A changed file that was not read, or only in part, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was read. ``files`` = ``reviewed`` + the files in ``left_out``.
+
+    Attributes:
+        files: Changed files in all.
+        reviewed: Changed files that at least one check or agent read in full.
+        left_out: The others, each with its reason.
+        limits: Sentences about what a check could not look at beyond single files.
+    """
+
+    files: int
+    reviewed: int
+    left_out: tuple[LeftOut, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """One check's part in a round: what it found, what was kept, how long it took (seconds)."""
+
+    id: str
+    findings: int
+    kept: int
+    seconds: float
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFinding:
+    """A finding published by an earlier round, as it stands now."""
+
+    subject: str
+    path: str | None
+    line: int | None
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """Everything a round shows.
+
+    Attributes:
+        findings: In card order, numbered from 1.
+        dropped: What was found and is not shown.
+        coverage: What was read.
+        checks: One row per check that ran.
+        body: The review body as it would be posted with every finding.
+        recommended: See `review.recommend_verdict`.
+        addressed: Published findings of earlier rounds that are gone.
+        unresolved: Published findings of earlier rounds that still stand.
+        automated_s: Seconds of work without waiting for a person.
+    """
+
+    findings: tuple[NumberedFinding, ...]
+    dropped: tuple[Dropped, ...]
+    coverage: Coverage
+    checks: tuple[CheckRun, ...]
+    body: str
+    recommended: Verdict
+    addressed: tuple[EarlierFinding, ...] = ()
+    unresolved: tuple[EarlierFinding, ...] = ()
+    automated_s: float = 0.0
+
+
+def count_by_severity(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings each severity has, most severe first, zeros included."""
+    counts = dict.fromkeys(Severity, 0)
+    for finding in findings:
+        counts[finding.severity] += 1
+    return counts

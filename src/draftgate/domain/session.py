@@ -1,0 +1,176 @@
+"""A session: one change under review from the first round to its end, as it is stored and resumed.
+
+The session is a value. Whoever changes it makes a new one with a higher revision and hands it to the
+forge, which refuses a write based on an older revision. It holds no I/O and knows no forge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from draftgate.domain.change import ChangeRequest, CommitSha
+from draftgate.domain.phase import Phase
+from draftgate.domain.review import ReviewComment, Verdict
+from draftgate.domain.round import RoundKind, RoundResult
+
+
+class Outcome(StrEnum):
+    """What a human decided about a finding in an earlier round."""
+
+    PUBLISHED = "published"
+    REJECTED = "rejected"
+    LEFT_OUT = "left-out"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of a finding, remembered over rounds by its fingerprint.
+
+    Attributes:
+        reason: Why it was rejected; "" otherwise.
+        at: UTC, ISO 8601.
+    """
+
+    fingerprint: str
+    outcome: Outcome
+    path: str | None
+    line: int | None
+    label: str
+    confidence: int
+    subject: str
+    reason: str
+    round: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedCommand:
+    """A command that was accepted in this round, kept as it was written and replayed at submission."""
+
+    id: str
+    author: str
+    text: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScope:
+    """The proved range of a round and the digests of the artifacts that prove it.
+
+    Attributes:
+        base_tip: The target branch's commit when the round began.
+        base: The diff base: a merge base of ``base_tip`` and ``head``.
+        head: The sealed head commit.
+        other_bases: Further merge bases that git named.
+        kind: See `RoundKind`.
+        last_reviewed: The sealed head of the last submitted round.
+        reasons: Why this range, as sentences.
+        includes_worktree: ``head`` is a synthetic commit of the uncommitted state.
+        uncommitted: How many files had uncommitted changes that were not reviewed.
+        configuration_digest: Of the effective configuration.
+        evidence_digest, decision_digest, handoff_digest: SHA-256 of the canonical JSON of each artifact.
+    """
+
+    base_tip: CommitSha
+    base: CommitSha
+    head: CommitSha
+    other_bases: tuple[CommitSha, ...]
+    kind: RoundKind
+    last_reviewed: CommitSha | None
+    reasons: tuple[str, ...]
+    includes_worktree: bool
+    uncommitted: int
+    configuration_digest: str
+    evidence_digest: str
+    decision_digest: str
+    handoff_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedPayload:
+    """The frozen review that a human approved, byte for byte; from here every retry sends exactly this.
+
+    Attributes:
+        result_digest: Of the result it was chosen from.
+        numbers: The approved findings.
+        verdict: Given or computed.
+        body: The review body, narrowed to ``numbers``.
+        comments: One per approved finding.
+        decisions: What becomes of every finding of the round once this is published.
+        approved_by: Who gave the command.
+        command: The command as written.
+        at: UTC, ISO 8601.
+    """
+
+    result_digest: str
+    seal: str
+    head: CommitSha
+    numbers: tuple[int, ...]
+    verdict: Verdict
+    body: str
+    comments: tuple[ReviewComment, ...]
+    decisions: tuple[Decision, ...]
+    approved_by: str
+    command: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The review as it was read back after it was submitted.
+
+    Attributes:
+        reference: Where it stands: a URL on a forge, a path below the repository locally.
+    """
+
+    reference: str
+    verdict: Verdict
+    numbers: tuple[int, ...]
+    payload_digest: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a session is `failed` or `agents-failed`, and whether running again can help."""
+
+    phase: Phase
+    reason: str
+    recoverable: bool
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The whole state of one change under review.
+
+    Attributes:
+        key: Identity of the change on its forge; locally the branch, or the commit of a detached head.
+        instance: ``checkpoint.instance``: several bots on one change do not see each other.
+        revision: Grows with every write.
+        round: 1 for the first.
+        started_at, updated_at, shown_at: UTC, ISO 8601; ``shown_at`` is "" until findings are shown.
+        seal: SHA-256 over everything that can be approved; "" until findings are shown.
+        last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
+        decisions: What humans decided in this and earlier rounds.
+    """
+
+    key: str
+    instance: str
+    change: ChangeRequest
+    revision: int
+    round: int
+    phase: Phase
+    started_at: str
+    updated_at: str
+    shown_at: str = ""
+    scope: RoundScope | None = None
+    result: RoundResult | None = None
+    seal: str = ""
+    commands: tuple[AcceptedCommand, ...] = ()
+    payload: ApprovedPayload | None = None
+    submission: Submission | None = None
+    failure: Failure | None = None
+    last_reviewed: CommitSha | None = None
+    decisions: tuple[Decision, ...] = ()
