@@ -7,7 +7,6 @@ whenever they are needed, most of all at submission.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from draftgate.domain.finding import Category, Decoration, Finding, Label
@@ -99,18 +98,22 @@ class Authored:
     amendment: Amendment
 
 
-def amend(result: RoundResult, amendments: Iterable[Authored]) -> AmendedRound:
-    """Replay amendments over a round's findings, in order; later ones win."""
-    entries = {shown.number: AmendedFinding(shown.number, shown.finding) for shown in result.findings}
-    body: str | None = None
-    for authored in amendments:
-        if isinstance(authored.amendment, EditBody):
-            body = authored.amendment.text
-            continue
-        for number in _numbers(authored.amendment):
-            changed = _apply(entries[number], authored.amendment)
-            entries[number] = dataclasses.replace(changed, changed_by=authored.author)
-    return AmendedRound(tuple(entries.values()), body)
+def unamended(result: RoundResult) -> AmendedRound:
+    """A round's findings as they were found."""
+    return AmendedRound(tuple(AmendedFinding(shown.number, shown.finding) for shown in result.findings))
+
+
+def amend(amended: AmendedRound, authored: Authored) -> AmendedRound:
+    """The round after one more amendment; a later one wins over an earlier one."""
+    amendment = authored.amendment
+    if isinstance(amendment, EditBody):
+        return dataclasses.replace(amended, body=amendment.text)
+    numbers = _numbers(amendment)
+    entries = tuple(
+        dataclasses.replace(_apply(entry, amendment), changed_by=authored.author) if entry.number in numbers else entry
+        for entry in amended.findings
+    )
+    return dataclasses.replace(amended, findings=entries)
 
 
 def _numbers(amendment: Drop | EditText | Relabel | Recategorize) -> tuple[int, ...]:

@@ -152,6 +152,7 @@ class Session:
         round: 1 for the first.
         started_at, updated_at, shown_at: UTC, ISO 8601; ``shown_at`` is "" until findings are shown.
         seal: SHA-256 over everything that can be approved; "" until findings are shown.
+        holds_draft: The findings wait in a draft; otherwise it is made at submission (``just-in-time``).
         last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
         decisions: What humans decided in this and earlier rounds.
     """
@@ -168,6 +169,7 @@ class Session:
     scope: RoundScope | None = None
     result: RoundResult | None = None
     seal: str = ""
+    holds_draft: bool = True
     commands: tuple[AcceptedCommand, ...] = ()
     payload: ApprovedPayload | None = None
     submission: Submission | None = None

@@ -1,0 +1,146 @@
+# The one runner: what CI runs, what CONTRIBUTING names and what you type are these targets.
+# Needs git, make and Python 3.11 or newer; everything else goes into .venv and .venv-lint.
+
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/sh
+
+PYTHON ?= python3
+VENV := .venv
+LINT := .venv-lint
+
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --compile
+# Named by the interpreter, so that `make PYTHON=python3.12 test` does not run on yesterday's 3.11.
+VENV_STAMP := $(VENV)/made-by-$(notdir $(PYTHON))
+LINT_STAMP := $(LINT)/made-by-$(notdir $(PYTHON))
+
+.PHONY: help
+help:  ## Show these targets
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
+
+# --- Set up --------------------------------------------------------------------------------------
+
+$(VENV_STAMP) $(LINT_STAMP):
+	@command -v git >/dev/null || { echo "Draftgate needs git on the PATH; install it and run make again." >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || \
+	  { echo "There is no $(PYTHON) on the PATH; name a Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Draftgate needs Python 3.11 or newer and $(PYTHON) is older; name another: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@echo "Setting up $(@D) with $$($(PYTHON) -V)" >&2
+	@$(PYTHON) -m venv --clear $(@D)
+	@touch $@
+
+# The program runs from the work tree; the hashed locks name everything that is downloaded.
+$(VENV)/runtime: $(VENV_STAMP) pyproject.toml requirements/build.txt requirements/runtime.txt
+	@$(VENV)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+	@$(VENV)/bin/python $(PIP_INSTALL) --no-deps --no-index --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/runtime requirements/dev.txt
+	@$(VENV)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(LINT)/lint: $(LINT_STAMP) requirements/lint.txt
+	@$(LINT)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/lint.txt
+	@touch $@
+
+.PHONY: setup
+setup: $(VENV)/dev  ## Set up .venv for development
+
+.PHONY: clean
+clean:  ## Remove the environments, builds and caches
+	rm -rf $(VENV) $(LINT) dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+# --- Use -----------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: $(VENV)/runtime  ## Review a small flawed change, approve a part of it, show what was submitted
+	@$(VENV)/bin/draftgate demo
+
+# --- Test ----------------------------------------------------------------------------------------
+
+.PHONY: test
+test: $(VENV)/dev  ## Run the tests (ARGS="tests/unit -k diff" narrows them)
+	@$(VENV)/bin/pytest --numprocesses=auto $(ARGS)
+
+.PHONY: test-wheel
+test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
+	@.ci/test-wheel $(VENV)/bin/python
+
+# --- Look at the code ----------------------------------------------------------------------------
+
+.PHONY: check
+check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test  ## Everything that CI runs
+
+.PHONY: format
+format: $(VENV)/dev  ## Format the code and apply ruff's safe fixes
+	@$(VENV)/bin/ruff check --fix-only .
+	@$(VENV)/bin/ruff format .
+
+.PHONY: format-check
+format-check: $(VENV)/dev
+	@$(VENV)/bin/ruff format --check .
+
+.PHONY: lint
+lint: $(VENV)/dev  ## ruff
+	@$(VENV)/bin/ruff check .
+
+.PHONY: types
+types: $(VENV)/dev  ## mypy --strict
+	@$(VENV)/bin/mypy src $(wildcard tests/fakes)
+
+.PHONY: contracts
+contracts: $(VENV)/dev  ## Dependency direction (import-linter)
+	@$(VENV)/bin/lint-imports
+
+.PHONY: dead-code
+# Without fields and enum members, which vulture calls variables: they are read when a record is written out.
+# An unused local is ruff's to find.
+dead-code: $(VENV)/dev  ## vulture
+	@found=$$($(VENV)/bin/vulture) || [ $$? -eq 3 ] || exit 1; \
+	  ! printf '%s' "$$found" | grep -v ': unused variable '
+
+.PHONY: lint-config
+lint-config: $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts
+	@$(LINT)/bin/zizmor --offline --no-progress --quiet --persona pedantic .
+	@$(LINT)/bin/actionlint -shellcheck $(LINT)/bin/shellcheck
+	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@awk '{ print > ("$(LINT)/template-" ($$0 == "---" ? ++n : n + 0) ".yml") }' .gitlab-ci-template.yml
+	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci $(LINT)/template-*.yml  # reads one document a file
+	@$(LINT)/bin/hadolint Dockerfile
+	@$(LINT)/bin/yamllint --strict .
+	@$(LINT)/bin/shellcheck .ci/*
+
+# --- Reference pages -----------------------------------------------------------------------------
+
+.PHONY: docs
+docs: $(VENV)/runtime  ## Write docs/reference/ anew from the code
+	@$(VENV)/bin/python docs/generate.py
+
+.PHONY: docs-check
+docs-check: $(VENV)/runtime  ## The reference pages say what the code says
+	@$(VENV)/bin/python docs/generate.py --check
+
+# --- Locks ---------------------------------------------------------------------------------------
+
+LOCK_ROOT := .
+# A release is a week old before it gets in: most poisoned ones are found sooner.
+COMPILE = $(LINT)/bin/uv --directory $(LOCK_ROOT) pip compile --no-config --quiet --universal --python-version 3.11 \
+  --generate-hashes --no-emit-index-url --exclude-newer '7 days' --custom-compile-command 'make lock' $(ARGS)
+
+.PHONY: lock
+lock: $(LINT)/lint  ## Write requirements/*.txt anew from pyproject.toml (ARGS=--upgrade takes newer releases)
+	@$(COMPILE) --group build --output-file requirements/build.txt
+	@$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
+	@$(COMPILE) pyproject.toml --group dev --constraints requirements/build.txt --constraints requirements/runtime.txt \
+	  --output-file requirements/dev.txt
+	@$(COMPILE) --group lint --output-file requirements/lint.txt
+
+.PHONY: lock-check
+lock-check: $(LINT)/lint  ## The locks say what pyproject.toml says
+	@rm -rf $(LINT)/locks && mkdir $(LINT)/locks && cp -R pyproject.toml requirements $(LINT)/locks
+	@$(MAKE) lock LOCK_ROOT=$(LINT)/locks
+	@diff -r requirements $(LINT)/locks/requirements || { echo "The locks are stale; run: make lock" >&2; exit 1; }

@@ -1,0 +1,137 @@
+"""Write the reference pages from the code: ``python docs/generate.py`` writes, ``--check`` fails when one is stale."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from draftgate import errors
+from draftgate.checks.base import Check
+from draftgate.checks.registry import load_checks
+from draftgate.commands.registry import load_commands
+from draftgate.domain.finding import title_of
+from draftgate.domain.phase import TRANSITIONS, Phase
+
+REFERENCE = Path(__file__).parent / "reference"
+_HEADER = "<!-- Written by docs/generate.py from the code; edit that. -->\n\n"
+_COMMON_ENDS = frozenset({Phase.FAILED, Phase.ABORTED, Phase.SUPERSEDED, Phase.FINALIZED})
+
+
+def phases() -> str:
+    """The diagram and table of session phases."""
+    edges = [
+        f"    {_state(phase)} --> {_state(following)}"
+        for phase, row in TRANSITIONS.items()
+        for following in sorted(row.following - _COMMON_ENDS)
+        if following is not phase
+    ]
+    rows = [
+        f"| `{phase}` | {', '.join(f'`{n}`' for n in sorted(row.following - _COMMON_ENDS)) or '–'} "
+        f"| {', '.join(row.sets) or '–'} | {', '.join(row.clears) or '–'} | {row.recovery} |"
+        for phase, row in TRANSITIONS.items()
+    ]
+    return "\n".join(
+        (
+            "# Session phases\n",
+            "Every phase may also become `failed`, `aborted`, `superseded` or `finalized`. Anything that is not",
+            "listed is refused.\n",
+            "```mermaid",
+            "stateDiagram-v2",
+            "    [*] --> validating",
+            *edges,
+            "```\n",
+            "| phase | may become | sets | clears | when a run finds it |",
+            "| --- | --- | --- | --- | --- |",
+            *rows,
+            "",
+        )
+    )
+
+
+def _state(phase: Phase) -> str:
+    return phase.replace("-", "_")
+
+
+def checks() -> str:
+    """One section per built-in check, from its module's docstring and examples."""
+    return "\n".join(("# Built-in checks\n", *(line for check in load_checks() for line in _check(check))))
+
+
+def _check(check: Check) -> Iterator[str]:
+    module = sys.modules[check.run.__module__]
+    yield f"## `{check.id}`\n"
+    yield f"{check.summary}\n"
+    yield f"- reports `{title_of(check.label, check.decorations)}` in category `{check.category}`, confidence {check.confidence}"
+    yield f"- reads changed files that match {', '.join(f'`{glob}`' for glob in check.covers)}"
+    yield f"- {'can be turned off' if check.can_be_disabled else 'cannot be turned off, only limited by path'}\n"
+    yield (module.__doc__ or "").strip() + "\n"
+    yield "| example | finds |"
+    yield "| --- | --- |"
+    for example in check.examples:
+        yield f"| {example.name} | {', '.join(f'`{place}`' for place in example.findings) or 'nothing'} |"
+    yield ""
+
+
+def commands() -> str:
+    """Every comment command with its forms and examples."""
+    lines = ["# Comment commands\n", "The same words work in `draftgate do '…'`.\n"]
+    for spec in load_commands():
+        lines += [f"## `{spec.name}`\n", f"{spec.description}\n"]
+        if not spec.is_available:
+            lines += ["Not in this release; it is refused with a sentence.\n"]
+            continue
+        form = f"/{spec.name}" if spec.bare else f"/draftgate {spec.name}"
+        lines += [f"- usage: `{f'{form} {spec.usage}'.strip()}`", f"- who may: {spec.who_may.value}"]
+        lines += [f"- short: `/draftgate {spec.short}`"] if spec.short else []
+        examples = ["```", *(line for text in spec.good[:4] for line in text.splitlines()), "```"]
+        lines += ["", "Understood:\n", *examples, ""]
+    return "\n".join(lines)
+
+
+def exit_codes() -> str:
+    """The table of exit codes, with the errors that lead to each."""
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.DraftgateError)]
+    meanings = {
+        0: "fine; findings are no failure unless `--fail-on` says so",
+        1: "findings at or above `--fail-on`",
+        2: "configuration or usage",
+        3: "credentials or permissions",
+        4: "something outside is unavailable",
+        5: "integrity or a stale head: refused",
+        6: "a person must decide",
+        70: "a bug, with a report to paste",
+        130: "interrupted",
+    }
+    rows = [
+        f"| {code} | {meaning} | {', '.join(sorted(f'`{k.reference}`' for k in kinds if k.exit_code == code)) or '–'} |"
+        for code, meaning in meanings.items()
+    ]
+    return "\n".join(("# Exit codes\n", "| code | meaning | errors |", "| --- | --- | --- |", *rows, ""))
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "phases.md": phases,
+    "checks.md": checks,
+    "commands.md": commands,
+    "exit-codes.md": exit_codes,
+}
+
+
+def main() -> int:
+    """Write the pages, or with ``--check`` name those that are not what the code says."""
+    stale = []
+    for name, page in PAGES.items():
+        path = REFERENCE / name
+        text = _HEADER + page()
+        if "--check" in sys.argv:
+            stale += [] if path.exists() and path.read_text(encoding="utf-8") == text else [name]
+        else:
+            path.write_text(text, encoding="utf-8")
+    for name in stale:
+        sys.stderr.write(f"docs/reference/{name} is stale: run `make docs`\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""The ends of a session that publish nothing: discarded, or finalized in whatever phase it is."""
+
+from __future__ import annotations
+
+from draftgate.approval.freeze import reject_only
+from draftgate.approval.submit import remember
+from draftgate.domain.amend import AmendedRound
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+from draftgate.forge.base import ReviewForge
+from draftgate.forge.journal import Journal
+
+
+def discard(forge: ReviewForge, journal: Journal, session: Session, amended: AmendedRound) -> Session:
+    """End the round. Findings that were rejected with a reason stay rejected; the rest is not remembered."""
+    rejected = reject_only(session, amended, journal.now())
+    ended = journal.advance(session, Phase.ABORTED, decisions=remember(session.decisions, rejected))
+    forge.delete_draft()
+    return ended
+
+
+def finalize(forge: ReviewForge, journal: Journal, session: Session) -> Session:
+    """End the session: no draft, no remembered decisions; what was published stays as it is."""
+    ended = journal.advance(session, Phase.FINALIZED, decisions=(), commands=())
+    forge.delete_draft()
+    return ended

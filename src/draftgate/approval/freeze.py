@@ -1,0 +1,104 @@
+"""From a selection to the frozen payload: the review that a human approved, byte for byte.
+
+Nothing here writes. The body is narrowed to the approved set only by removing, never by a model.
+"""
+
+from __future__ import annotations
+
+from draftgate.domain.amend import AmendedFinding, AmendedRound
+from draftgate.domain.canonical import digest
+from draftgate.domain.review import Verdict, verdict_without_choice
+from draftgate.domain.round import RoundResult
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Decision, Outcome, RoundScope, Session
+from draftgate.errors import IllegalTransition
+from draftgate.render.comment import narrow_body
+from draftgate.render.draft import draft_comments
+
+
+def freeze(
+    session: Session,
+    amended: AmendedRound,
+    numbers: frozenset[int],
+    chosen: Verdict | None,
+    command: AcceptedCommand,
+) -> ApprovedPayload:
+    """The payload of an approval.
+
+    Args:
+        session: A session whose findings wait.
+        amended: Its findings after all accepted commands.
+        numbers: What was approved; findings that were dropped are not among them.
+        chosen: The verdict that was written, ``None`` for the rule.
+        command: The approval as it was given.
+    """
+    scope, result = require_shown(session)
+    approved = tuple(entry for entry in amended.kept if entry.number in numbers)
+    verdict = verdict_without_choice(entry.finding for entry in approved) if chosen is None else chosen
+    return ApprovedPayload(
+        result_digest=digest(result),
+        seal=session.seal,
+        head=scope.head,
+        numbers=tuple(entry.number for entry in approved),
+        verdict=verdict,
+        body=_narrow(result, approved) if amended.body is None else amended.body,
+        comments=draft_comments(approved),
+        decisions=_decide(session, amended, numbers, command.at),
+        approved_by=command.author,
+        command=command.text,
+        at=command.at,
+    )
+
+
+def _narrow(result: RoundResult, approved: tuple[AmendedFinding, ...]) -> str:
+    """The body that was shown, without the lines of findings that are not published as they were shown."""
+    unchanged = {entry.number for entry in approved if entry.text is None}
+    as_shown = {entry.number: entry.finding for entry in approved}
+    removed = (
+        shown.finding
+        for shown in result.findings
+        if shown.number not in unchanged or as_shown[shown.number] != shown.finding
+    )
+    return narrow_body(result.body, removed)
+
+
+def require_shown(session: Session) -> tuple[RoundScope, RoundResult]:
+    """Scope and result of a round whose findings were shown.
+
+    Raises:
+        IllegalTransition: the session has none.
+    """
+    if session.scope is None or session.result is None:
+        raise IllegalTransition(
+            f"this session is {session.phase} and shows no findings", hint="run `draftgate review` first"
+        )
+    return session.scope, session.result
+
+
+def reject_only(session: Session, amended: AmendedRound, at: str) -> tuple[Decision, ...]:
+    """The rejections of a round that is discarded: the rest of its findings is not remembered."""
+    decisions = _decide(session, amended, frozenset(), at)
+    return tuple(decision for decision in decisions if decision.outcome is Outcome.REJECTED)
+
+
+def _decide(session: Session, amended: AmendedRound, numbers: frozenset[int], at: str) -> tuple[Decision, ...]:
+    return tuple(
+        Decision(
+            fingerprint=entry.finding.fingerprint,
+            outcome=_outcome(entry, numbers),
+            path=entry.finding.anchor.path,
+            line=entry.finding.anchor.line,
+            label=str(entry.finding.label),
+            confidence=entry.finding.confidence,
+            subject=entry.finding.subject,
+            reason=entry.reason,
+            round=session.round,
+            at=at,
+        )
+        for entry in amended.findings
+    )
+
+
+def _outcome(entry: AmendedFinding, numbers: frozenset[int]) -> Outcome:
+    if entry.dropped:
+        return Outcome.REJECTED if entry.reason else Outcome.LEFT_OUT
+    return Outcome.PUBLISHED if entry.number in numbers else Outcome.LEFT_OUT

@@ -1,0 +1,90 @@
+"""A repository that is worked in: where its state is, what its configuration says, who works here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from draftgate.bootstrap.configuration import load_configuration
+from draftgate.commands.replay import amended_round
+from draftgate.config.load import Loaded
+from draftgate.config.model import Config
+from draftgate.domain.change import CommitSha
+from draftgate.domain.session import Session
+from draftgate.errors import HeadMoved, UsageError
+from draftgate.forge.journal import Journal
+from draftgate.forge.local.folder import StateFolder
+from draftgate.forge.local.forge import LocalForge, list_sessions
+from draftgate.git.repository import Repository
+from draftgate.git.user_config import read_user_setting
+from draftgate.git.worktree import commit_worktree
+from draftgate.render.checkpoint import checkpoint
+
+
+def utc_now() -> str:
+    """The present time, UTC, ISO 8601 with microseconds, so that times compare as text."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A repository, its state folder, its configuration, and the account that works in it."""
+
+    repository: Repository
+    folder: StateFolder
+    loaded: Loaded
+    account: str
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self.loaded.config
+
+    def forge(self, key: str) -> LocalForge:
+        """The local forge of one change."""
+        return LocalForge(self.folder, key, account=self.account, read_head=self._read_head, now=utc_now)
+
+    def sessions(self) -> tuple[Session, ...]:
+        """Every session of the repository."""
+        return list_sessions(self.folder)
+
+    def locked(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Keep other runs out of this repository's state; ``waiting`` is called if one is in it."""
+        return self.folder.locked(waiting)
+
+    def _read_head(self, session: Session) -> CommitSha:
+        if session.scope is not None and session.scope.includes_worktree:
+            with commit_worktree(self.repository) as worktree:
+                return worktree.commit
+        try:
+            return self.repository.resolve(session.change.head_ref)
+        except UsageError as error:
+            raise HeadMoved(
+                f"{session.change.head_ref} is gone",
+                hint="nothing was submitted; `draftgate finalize` ends the session",
+            ) from error
+
+
+def open_workspace(path: Path, environment: Mapping[str, str], *, config_path: str | None = None) -> Workspace:
+    """Open the repository that holds ``path`` and read its configuration.
+
+    Raises:
+        UsageError: there is no repository there.
+        ConfigurationError: the configuration is broken.
+    """
+    repository = Repository.open(path.resolve(), environment)
+    account = read_user_setting(environment, "user.name") or environment.get("USER") or "local"
+    return Workspace(
+        repository=repository,
+        folder=StateFolder(repository.root),
+        loaded=load_configuration(repository.root, environment, path=config_path),
+        account=account,
+    )
+
+
+def open_journal(forge: LocalForge) -> Journal:
+    """Records a change's sessions, each with the page that shows it."""
+    return Journal(forge, lambda session: checkpoint(session, amended_round(session)), utc_now)

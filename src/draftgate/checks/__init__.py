@@ -1,0 +1,1 @@
+"""The built-in checks: deterministic, without key or network, each one file in `rules`."""

@@ -1,0 +1,110 @@
+"""Where a removed column is still read at head, and how firmly each place is tied to its model.
+
+One search finds the lines that hold the name; the grammar (or, in templates, a pattern) then says what the
+name hangs on. A place counts only if that is the column's own model. Tests, migrations, documentation,
+translations, scripts and styles of the browser do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from draftgate.checks.base import Match, Snapshot
+from draftgate.checks.database.column_tie import Replacement, Tie
+from draftgate.checks.database.owners import Owner
+from draftgate.checks.database.python_mentions import judge_python
+from draftgate.checks.database.ruby_mentions import associations_on, judge_ruby
+from draftgate.checks.database.template_mentions import judge_template
+
+RUBY = (".rb", ".rake", ".rabl", ".jbuilder", ".builder", ".arb", ".axlsx", ".prawn")
+TEMPLATES = (".erb", ".haml", ".slim", ".html", ".jinja", ".jinja2", ".j2", ".htm", ".xhtml")
+_GLOBS = tuple(f"*{ending}" for ending in (".py", *RUBY, *TEMPLATES, ".sql"))
+_NOT_CODE = re.compile(
+    r"(^|/)(tests?|specs?|features|testing|factories|fixtures|migrations?|migrate|versions|docs?|documentation|"
+    r"locales?|i18n|vendor|node_modules|third_party|examples?|benchmarks?|views_archive)/|(^|/)db/|"
+    r"(^|/)(test_[^/]*|conftest)\.py$|_(test|spec)\.rb$|_tests?\.py$|(^|/)(tests|factories)\.py$|(^|/)alembic/"
+)
+# A name that occurs this often is an everyday word (`name`): a variable's name does not tie it to one model.
+_EVERYDAY_LINES = 200
+# A name that nothing else has is a rare one.
+_FEW_LINES = 40
+_MAX_FILES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A line at head that still reads the column."""
+
+    path: str
+    line: int
+    text: str
+    tie: Tie
+
+
+def is_code(path: str) -> bool:
+    """Whether a mention in this file can break at run time."""
+    return not _NOT_CODE.search(path)
+
+
+def lines_with(names: Iterable[str], head: Snapshot) -> Mapping[str, Sequence[Match]]:
+    """The lines of head that hold each name as a whole word."""
+    wanted = sorted(set(names))
+    pattern = re.compile(r"(?<![A-Za-z0-9_])(" + "|".join(map(re.escape, wanted)) + r")(?![A-Za-z0-9_])")
+    found: defaultdict[str, list[Match]] = defaultdict(list)
+    for match in head.grep(wanted, globs=_GLOBS):
+        for name in set(pattern.findall(match.text)):
+            found[name].append(match)
+    return found
+
+
+def find_mentions(
+    column: str, owner: Owner, lines: Sequence[Match], head: Snapshot, kept: Replacement
+) -> Iterator[Mention]:
+    """The lines that read ``column`` of ``owner``, in path and line order; what is ``kept`` does not count."""
+    by_file: defaultdict[str, list[Match]] = defaultdict(list)
+    for match in lines:
+        if is_code(match.path):
+            by_file[match.path].append(match)
+    is_everyday = len(lines) > _EVERYDAY_LINES
+    alone = len(lines) <= _FEW_LINES and not _defined_elsewhere(column, lines)
+    for path in list(by_file)[:_MAX_FILES]:
+        text = head.read(path)
+        if text is None or not (alone or owner.mentioned_in(path + text)):
+            continue
+        numbers = {match.line: match.text for match in by_file[path]}
+        for line, tie in sorted(_judge(path, text, frozenset(numbers), column, owner, kept).items()):
+            if (tie is Tie.LOOSE and not alone) or (tie is Tie.INSTANCE and is_everyday and not owner.is_home(path)):
+                continue
+            yield Mention(path, line, numbers[line], tie)
+
+
+def find_associations(column: str, owner: Owner, head: Snapshot) -> Iterator[Mention]:
+    """The lines of the model's Ruby files that declare an association over the column, which need not name it."""
+    for path in owner.files:
+        text = head.read(path) or ""
+        for line in associations_on(text, column) if path.endswith(".rb") and column.endswith("_id") else ():
+            yield Mention(path, line, text.split("\n")[line - 1], Tie.MODEL)
+
+
+def _judge(
+    path: str, text: str, lines: frozenset[int], column: str, owner: Owner, kept: Replacement
+) -> Mapping[int, Tie]:
+    if path.endswith(".py"):
+        return judge_python(text, lines, column, owner, kept)
+    if path.endswith(RUBY):
+        return judge_ruby(path, text, lines, column, owner, kept)
+    return {} if kept else judge_template(path, text, lines, column, owner)
+
+
+def _defined_elsewhere(column: str, lines: Sequence[Match]) -> bool:
+    """Whether anything at head still gives the name a meaning of its own: a method, field, key or alias."""
+    name = re.escape(column)
+    definition = re.compile(
+        rf"\bdef (self\.)?{name}\b|(^|[\s(,@]){name}\s*(=(?!=)|:(?!:))|[\"']{name}[\"']\s*(:|=>)|:{name}\s*=>|"
+        rf"\b(attr_\w+|attribute|alias\w*|delegate|has_\w+|store\w*|t\.\w+|add_column)\b.*\b{name}\b|\bas\s+[:\"'`]?{name}\b",
+        re.IGNORECASE,
+    )
+    return any(definition.search(match.text) for match in lines)

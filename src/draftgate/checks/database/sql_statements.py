@@ -1,0 +1,105 @@
+"""The few SQL statements that change columns and unique indexes, read conservatively.
+
+Migrations carry SQL as text with holes and dialects, so this reads whole, plainly written statements and
+leaves out the rest; it is not a parser of SQL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from draftgate.checks.database.operations import AddColumn, AddIndex, CreateTable, DropColumn, Operation, Span
+
+_NAME = r"[`\"\[]?(?:\w+[`\"\]]?\.[`\"\[]?)?(\w+)[`\"\]]?"
+_ALTER = re.compile(rf"\bALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?{_NAME}\s+([^;]*)", re.IGNORECASE)
+_DROP = re.compile(
+    rf"\bDROP\s+(?:COLUMN\s+)(?:IF\s+EXISTS\s+)?{_NAME}|\bRENAME\s+COLUMN\s+{_NAME}\s+TO\s+{_NAME}", re.IGNORECASE
+)
+_UNIQUE = re.compile(r"\bADD\s+(?:CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY\s+KEY)[^(,]*\(([^)]*)\)", re.IGNORECASE)
+_INDEX = re.compile(
+    rf"\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?(?:(?!ON\b){_NAME}\s+)?"
+    rf"ON\s+(?:ONLY\s+)?{_NAME}\s*(?:USING\s+\w+\s*)?\(([^;]*)",
+    re.IGNORECASE,
+)
+_CREATE = re.compile(
+    rf"\bCREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}\s*\(([^;]*)", re.IGNORECASE
+)
+_KEY_IN_TABLE = re.compile(r"\s*(?:CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY)\b[^(]*\(([^)]*)\)", re.IGNORECASE)
+_NO_COLUMN = re.compile(r"\s*(CONSTRAINT|PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|FOREIGN|CHECK|EXCLUDE|LIKE)\b", re.IGNORECASE)
+_EXPRESSION_COLUMN = re.compile(r"\w+\s*\(\s*\(*\s*[`\"]?(\w+)")
+
+
+def read_sql(text: str, first_line: int) -> Iterator[Operation]:
+    """The operations in SQL text that starts on ``first_line`` of its file."""
+    text = re.sub(r"--[^\n]*", "", text)
+    for statement in _CREATE.finditer(text):
+        yield from _read_create(statement, _span(text, first_line, statement.start(), statement.end()))
+    for statement in _ALTER.finditer(text):
+        yield from _read_alter(statement, text, first_line)
+    for statement in _INDEX.finditer(text):
+        yield _read_index(statement, _span(text, first_line, statement.start(), statement.end()))
+
+
+def _read_create(statement: re.Match[str], span: Span) -> Iterator[Operation]:
+    table, (body, _) = statement[1], _split_parenthesis(statement[2])
+    yield CreateTable(table, span)
+    for part in re.split(r",(?![^(]*\))", body):
+        key = _KEY_IN_TABLE.match(part)
+        if key:
+            yield AddIndex(table, _columns(key[2]), unique=True, span=span)
+        elif part.strip() and not _NO_COLUMN.match(part):
+            column = column_of(part.strip().split(maxsplit=1)[0])
+            yield AddColumn(table, column, span)
+            if re.search(r"\b(UNIQUE|PRIMARY\s+KEY)\b", part, re.IGNORECASE):
+                yield AddIndex(table, (column,), unique=True, span=span)
+
+
+def _read_alter(statement: re.Match[str], text: str, first_line: int) -> Iterator[Operation]:
+    table = statement[1]
+    for drop in _DROP.finditer(text, statement.start(2), statement.end()):
+        yield DropColumn(table, drop[1] or drop[2], _span(text, first_line, drop.start(), drop.end()), drop[3])
+    for unique in _UNIQUE.finditer(text, statement.start(2), statement.end()):
+        span = _span(text, first_line, unique.start(), unique.end())
+        yield AddIndex(table, _columns(unique[2]), unique=True, span=span)
+
+
+def _read_index(statement: re.Match[str], span: Span) -> AddIndex:
+    listed, rest = _split_parenthesis(statement[4])
+    return AddIndex(
+        table=statement[3],
+        columns=_columns(listed),
+        unique=bool(statement[1]),
+        span=span,
+        partial=bool(re.search(r"\bWHERE\b", rest, re.IGNORECASE)),
+        nulls_equal=bool(re.search(r"\bNULLS\s+NOT\s+DISTINCT\b", rest, re.IGNORECASE)),
+        name=statement[2],
+    )
+
+
+def column_of(expression: str) -> str:
+    """The column that an index expression is about: ``lower((email)::text)`` is about ``email``."""
+    inner = _EXPRESSION_COLUMN.search(expression)
+    plain = re.match(r"\s*[`\"]?(\w+)", expression)
+    found = inner or plain
+    return found[1] if found else expression.strip()
+
+
+def _columns(listed: str) -> tuple[str, ...]:
+    parts = re.split(r",(?![^(]*\))", listed)
+    return tuple(column_of(part) for part in parts if part.strip())
+
+
+def _split_parenthesis(text: str) -> tuple[str, str]:
+    """The text up to the closing parenthesis of the one already open, and what follows it."""
+    depth = 1
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return text[:position], text[position + 1 :]
+    return text, ""
+
+
+def _span(text: str, first_line: int, start: int, end: int) -> Span:
+    line = first_line + text.count("\n", 0, start)
+    return Span(line, first_line + text.count("\n", 0, end), line)

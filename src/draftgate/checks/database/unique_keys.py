@@ -1,0 +1,122 @@
+"""What the schema at head guarantees to be unique, from ``schema.rb``, ``structure.sql`` or the migrations.
+
+The schema file decides for the tables it has; a migration of the change adds to it, since the file may lag
+behind. Without one (an engine) all migrations that name the table are read in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from draftgate.checks.base import Change, Snapshot
+from draftgate.checks.database.migration_files import changed_migrations, framework_of, read_migration
+from draftgate.checks.database.operations import (
+    AddColumn,
+    AddIndex,
+    CreateTable,
+    DropColumn,
+    DropIndex,
+    DropTable,
+    Operation,
+)
+from draftgate.checks.database.rails_migrations import read_rails
+from draftgate.checks.database.sql_statements import read_sql
+
+SOFT_DELETE = frozenset({"deleted_at", "discarded_at", "archived_at", "removed_at"})
+_SCHEMA_FILE = re.compile(r"(^|/)db/(\w+_)?(schema\.rb|structure\.sql)$")
+_NOT_THE_APPLICATION = re.compile(r"(^|/)(spec|test|tests|vendor|node_modules)/")
+
+
+@dataclass(slots=True)
+class Table:
+    """A table while operations are applied to it."""
+
+    columns: set[str] = field(default_factory=set)
+    indexes: list[AddIndex] = field(default_factory=list)
+
+    def columns_for(self, attribute: str) -> frozenset[str] | None:
+        """The columns behind an attribute or association; ``None`` if the table has none for it."""
+        if attribute in self.columns:
+            return frozenset({attribute})
+        if f"{attribute}_id" in self.columns:
+            return frozenset({f"{attribute}_id", f"{attribute}_type"} & self.columns)
+        return None
+
+    def guarantees(self, columns: frozenset[str]) -> bool:
+        """Whether some key over no other columns forbids two rows alike in ``columns``."""
+        return any(index.unique and set(index.columns) <= columns and not is_toothless(index) for index in self.indexes)
+
+    def refuses(self, columns: frozenset[str]) -> bool:
+        """Whether a key over just these columns holds for all rows, deleted ones included."""
+        return any(index.unique and not index.partial and set(index.columns) == columns for index in self.indexes)
+
+
+def is_toothless(index: AddIndex) -> bool:
+    """A unique index over a soft-delete column lets live rows repeat: it is NULL in them, and NULLs differ."""
+    return bool(SOFT_DELETE & set(index.columns)) and not index.partial and not index.nulls_equal
+
+
+def tables_at_head(change: Change, wanted: Iterable[str]) -> dict[str, Table]:
+    """The wanted tables that exist at head, with their columns and indexes."""
+    wanted = frozenset(wanted)
+    head = change.head
+    tables: dict[str, Table] = {}
+    for path in head.paths():
+        if _SCHEMA_FILE.search(path) and not _NOT_THE_APPLICATION.search(path):
+            text = head.read(path) or ""
+            _apply(tables, read_sql(text, 1) if path.endswith(".sql") else read_rails(text))
+    added = [op for m in changed_migrations(change) for op in m.operations if not isinstance(op, DropColumn | DropIndex)]
+    missing = wanted - set(tables)
+    _apply(tables, [op for op in added if op.table not in missing])
+    for table in sorted(missing):
+        _apply(tables, [op for op in _migrated(table, head) if op.table == table])
+    return {name: tables[name] for name in wanted if name in tables}
+
+
+def _migrated(table: str, head: Snapshot) -> list[Operation]:
+    """What all migrations at head do to the table, oldest first by the number in their name."""
+    paths = {match.path for match in head.grep([table], globs=["*.rb"])}
+    operations: list[Operation] = []
+    for path in sorted(paths, key=lambda path: path.rsplit("/", 1)[-1]):
+        text = head.read(path)
+        framework = framework_of(path, text) if text is not None else None
+        if text is not None and framework is not None:
+            operations.extend(read_migration(framework, path, text))
+    return operations
+
+
+def _apply(tables: dict[str, Table], operations: Iterable[Operation]) -> None:
+    for op in operations:
+        match op:
+            case CreateTable():
+                table = tables.setdefault(op.table, Table())
+                if op.key:
+                    table.indexes.append(AddIndex(op.table, op.key, unique=True, span=op.span))
+            case DropTable():
+                gone = tables.pop(op.table, None)
+                if gone is not None and op.renamed_to:
+                    tables[op.renamed_to] = gone
+            case _:
+                if op.table in tables:
+                    _change(tables[op.table], op)
+
+
+def _change(table: Table, op: Operation) -> None:
+    match op:
+        case AddColumn():
+            table.columns.add(op.column)
+        case DropColumn():
+            table.columns.discard(op.column)
+            table.indexes = [index for index in table.indexes if op.column not in index.columns]
+        case AddIndex():
+            table.indexes.append(op)
+        case DropIndex():
+            table.indexes = [
+                index
+                for index in table.indexes
+                if not ((op.name and index.name == op.name) or (op.columns and index.columns == op.columns))
+            ]
+        case CreateTable() | DropTable():
+            pass

@@ -1,0 +1,291 @@
+"""What an expression in a Python file refers to: a definition of the repository, an instance, or unknown.
+
+Conservative by design: a variable counts as an instance only if everything that is assigned to it in
+its scope says the same class. Flow, containers and anything computed are unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ast_grep_py import SgNode
+
+from draftgate.checks.grammar.python import DefinitionKind, Outline, read_imports
+from draftgate.checks.python_modules import EXTERNAL, Codebase, Entity, EntityKind
+
+_FUNCTIONS = ("function_definition", "lambda")
+_MAX_DEPTH = 12
+_INSTANCE_QUERIES = frozenset(("get", "create", "first", "last", "latest", "earliest"))
+
+
+class Names:
+    """Resolves expressions of one file."""
+
+    def __init__(self, codebase: Codebase, path: str, outline: Outline) -> None:
+        self._codebase = codebase
+        self._path = path
+        self._outline = outline
+
+    @property
+    def has_stars(self) -> bool:
+        """Names may come from a star import."""
+        return bool(self._outline.stars)
+
+    def resolve(self, node: SgNode, depth: int = 0) -> Entity | None:
+        """What the expression refers to, ``None`` if nobody can tell."""
+        if depth > _MAX_DEPTH:
+            return None
+        match node.kind():
+            case "identifier":
+                return self._name(node, depth)
+            case "attribute":
+                return self._attribute(node, depth)
+            case "call":
+                return self._result(node, depth)
+            case "await" | "parenthesized_expression":
+                return self.resolve(node.named_children()[0], depth + 1) if node.named_children() else None
+            case _:
+                return None
+
+    def enclosing_class(self, node: SgNode) -> Entity | None:
+        """The class whose method or body the node lies in, if it is one of the module's own."""
+        for ancestor in node.ancestors():
+            if ancestor.kind() == "class_definition":
+                name = ancestor.field("name")
+                known = self._outline.definitions.get(name.text()) if name else None
+                if known and known.node == ancestor:
+                    return Entity(EntityKind.CLASS, self._path, known.name)
+                return None
+        return None
+
+    def _name(self, node: SgNode, depth: int) -> Entity | None:
+        name = node.text()
+        for ancestor in node.ancestors():
+            if ancestor.kind() in _FUNCTIONS or ancestor.kind().endswith("comprehension"):
+                bindings = list(bindings_of(ancestor, name))
+                if any(b.kind() == "global_statement" for b in bindings):
+                    break
+                if bindings:
+                    return self._agreed(ancestor, bindings, name, depth)
+            elif ancestor.kind() == "class_definition" and ancestor == _nearest_scope(node):
+                own = self._outline.definitions.get((ancestor.field("name") or ancestor).text())
+                if own and name in own.members:
+                    return None
+        return self._global(name, depth)
+
+    def _global(self, name: str, depth: int) -> Entity | None:
+        definition = self._outline.definitions.get(name)
+        if definition is None or definition.kind is not DefinitionKind.VALUE:
+            return self._codebase.find(self._path, name)
+        if not definition.ambiguous and definition.node.kind() == "assignment":
+            value = self._assigned(definition.node, depth)
+            if value:
+                return value
+        return Entity(EntityKind.VALUE, self._path, name)
+
+    def _agreed(self, scope: SgNode, bindings: list[SgNode], name: str, depth: int) -> Entity | None:
+        found = {self._bound(scope, b, name, depth) for b in bindings}
+        return found.pop() if len(found) == 1 else None
+
+    def _bound(self, scope: SgNode, binding: SgNode, name: str, depth: int) -> Entity | None:
+        match binding.kind():
+            case "assignment":
+                return self._assigned(binding, depth)
+            case "import_statement" | "import_from_statement":
+                for local, imported in read_imports(binding):
+                    if local == name:
+                        return self._codebase.imported(self._path, imported)
+                return None
+            case "identifier":
+                return self._receiver(scope, binding)
+            case "typed_parameter" | "typed_default_parameter":
+                return self._annotated(binding.field("type"))
+            case _:
+                return None
+
+    def _assigned(self, assignment: SgNode, depth: int) -> Entity | None:
+        declared = assignment.field("type")
+        left, right = assignment.field("left"), assignment.field("right")
+        if declared is not None:
+            return self._annotated(declared)
+        if right is None or left is None or left.kind() not in ("identifier", "attribute"):
+            return None
+        return self.resolve(right, depth + 1)
+
+    def _receiver(self, scope: SgNode, parameter: SgNode) -> Entity | None:
+        """``self`` or ``cls`` of a method."""
+        parameters = scope.field("parameters")
+        first = parameters.named_children()[:1] if parameters else []
+        owner = self.enclosing_class(scope)
+        if owner is None or first != [parameter] or not _is_method(scope):
+            return None
+        decorators = _decorators_of(scope)
+        if "staticmethod" in decorators:
+            return None
+        of_class = "classmethod" in decorators or (scope.field("name") or scope).text() == "__new__"
+        return owner if of_class else Entity(EntityKind.INSTANCE, owner.path, owner.name)
+
+    def _annotated(self, annotation: SgNode | None) -> Entity | None:
+        text = annotation.text().strip("\"' ") if annotation else ""
+        text = re.sub(r"^(?:typing\.)?Optional\[(.*)\]$", r"\1", text).replace("| None", "").strip("\"' ")
+        if not re.fullmatch(r"[A-Za-z_][\w.]*", text):
+            return None
+        entity = self._codebase.dotted(self._path, text)
+        if entity and entity.kind is EntityKind.CLASS:
+            return Entity(EntityKind.INSTANCE, entity.path, entity.name)
+        return EXTERNAL if entity is EXTERNAL else None
+
+    def _attribute(self, node: SgNode, depth: int) -> Entity | None:
+        target, attribute = node.field("object"), node.field("attribute")
+        if target is None or attribute is None:
+            return None
+        name = attribute.text()
+        if _is_super(target):
+            owner = self.enclosing_class(node)
+            instance = Entity(EntityKind.INSTANCE, owner.path, owner.name) if owner else None
+            return self._codebase.member(instance, name, skip_own=True) if instance else None
+        of = self.resolve(target, depth + 1) or self._dotted_module(target)
+        if of is None:
+            return None
+        if of.kind is EntityKind.MEMBER:
+            value = self._value_of(of, depth)
+            return self._codebase.attribute(value, name) if value else None
+        found = self._codebase.attribute(of, name)
+        if of.kind is EntityKind.MODULE and found is None:
+            return self._dotted_module(node)
+        if of.kind is EntityKind.INSTANCE:
+            return self._stored(of, name, depth) if found is None or found.kind is not EntityKind.MEMBER else found
+        return found
+
+    def _dotted_module(self, node: SgNode) -> Entity | None:
+        """``a.b`` after ``import a.b``, where ``a`` itself is no module with a file."""
+        text = node.text()
+        head = self._outline.definitions.get(text.split(".")[0])
+        if head is None or head.imported is None or head.imported.symbol or not re.fullmatch(r"[\w.]+", text):
+            return None
+        path = self._codebase.module(self._path, text, 0) if head.imported.module.startswith(text) else None
+        return Entity(EntityKind.MODULE, path) if path else None
+
+    def _stored(self, of: Entity, name: str, depth: int) -> Entity | None:
+        """The value of an instance attribute, if every assignment in its class agrees on it."""
+        definition = self._codebase.class_of(of.path, of.name)
+        names = self._in(of.path)
+        if definition is None or names is None:
+            return None
+        stores = [s for s in stores_of(definition.node, name) if s.kind() == "assignment"]
+        found = {names._assigned(s, depth + 1) for s in stores}
+        return found.pop() if len(found) == 1 else None
+
+    def _in(self, path: str) -> Names | None:
+        """The same for another file."""
+        outline = self._outline if path == self._path else self._codebase.outline(path)
+        return Names(self._codebase, path, outline) if outline else None
+
+    def _value_of(self, member: Entity, depth: int) -> Entity | None:
+        """What a class attribute holds, such as a Django manager; the member itself where that is unknown."""
+        owner, _, own = member.name.rpartition(".")
+        definition = self._codebase.class_of(member.path, owner)
+        value = definition.members.get(own) if definition else None
+        names = self._in(member.path)
+        if value is None or names is None or value.node.kind() != "assignment" or value.ambiguous:
+            return None
+        return names._assigned(value.node, depth + 1)
+
+    def _result(self, call: SgNode, depth: int) -> Entity | None:
+        function, arguments = call.field("function"), call.field("arguments")
+        if function is None or arguments is None:
+            return None
+        if function.text().rpartition(".")[2] in ("get_object_or_404", "aget_object_or_404"):
+            return self._instance(arguments.named_children()[:1], depth)
+        manager = function.field("object") if function.kind() == "attribute" else None
+        if manager is not None and manager.text().endswith(".objects"):
+            is_one = (function.field("attribute") or function).text() in _INSTANCE_QUERIES
+            return self._instance(manager.named_children()[:1], depth) if is_one else None
+        if manager is not None and (function.field("attribute") or function).text() == "as_manager":
+            return self._instance([manager], depth)
+        made = self.resolve(function, depth + 1)
+        if made is None or made.kind is EntityKind.EXTERNAL:
+            return made
+        if made.kind is EntityKind.CLASS:
+            return Entity(EntityKind.INSTANCE, made.path, made.name)
+        return self._returned(made)
+
+    def _returned(self, function: Entity) -> Entity | None:
+        """The class that a function of the repository says it returns."""
+        names = self._in(function.path)
+        if names is None or function.kind not in (EntityKind.FUNCTION, EntityKind.MEMBER):
+            return None
+        owner, _, own = function.name.rpartition(".")
+        holder = self._codebase.class_of(function.path, owner) if owner else None
+        definition = (holder.members if holder else names._outline.definitions).get(own)
+        return names._annotated(definition.node.field("return_type")) if definition else None
+
+    def _instance(self, of: list[SgNode], depth: int) -> Entity | None:
+        entity = self.resolve(of[0], depth + 1) if of else None
+        is_class = entity is not None and entity.kind is EntityKind.CLASS
+        return Entity(EntityKind.INSTANCE, entity.path, entity.name) if entity and is_class else None
+
+
+def bindings_of(scope: SgNode, name: str) -> Iterator[SgNode]:
+    """What binds a name inside a function, lambda or comprehension: the binding statements or parameters."""
+    for node in scope.find_all(kind="identifier", regex=f"^{re.escape(name)}$"):
+        binding = binding_of(node, scope)
+        if binding is not None:
+            yield binding
+
+
+def binding_of(node: SgNode, scope: SgNode) -> SgNode | None:
+    """The statement or parameter that makes this identifier a binding, ``None`` where it is only read."""
+    inner = node
+    for parent in node.ancestors():
+        kind = parent.kind()
+        if parent == scope and kind == "function_definition":
+            return None  # its own name
+        match kind:
+            case "attribute" | "call" | "subscript" | "block" | "module" | "keyword_argument" | "argument_list":
+                return None
+            case "parameters" | "lambda_parameters":
+                return inner
+            case "default_parameter" | "typed_default_parameter" | "typed_parameter":
+                is_name = parent.field("name") in (inner, None) and inner.kind() != "type"
+                return parent if is_name else None
+            case "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause":
+                return parent if parent.field("left") == inner else None
+            case "named_expression" | "function_definition" | "class_definition":
+                return parent if parent.field("name") == inner else None
+            case "import_statement" | "import_from_statement" | "global_statement" | "as_pattern_target":
+                return parent
+            case _:
+                inner = parent
+    return None
+
+
+def stores_of(owner: SgNode, name: str) -> Iterator[SgNode]:
+    """The assignments to ``self.name`` (or any attribute of that name) inside a node."""
+    for node in owner.find_all(kind="identifier", regex=f"^{re.escape(name)}$"):
+        attribute = node.parent()
+        statement = attribute.parent() if attribute and attribute.kind() == "attribute" else None
+        if statement and attribute and statement.field("left") == attribute:
+            yield statement
+
+
+def _nearest_scope(node: SgNode) -> SgNode | None:
+    return next((a for a in node.ancestors() if a.kind() in (*_FUNCTIONS, "class_definition")), None)
+
+
+def _is_method(function: SgNode) -> bool:
+    return (_nearest_scope(function) or function).kind() == "class_definition"
+
+
+def _decorators_of(function: SgNode) -> tuple[str, ...]:
+    parent = function.parent()
+    if parent is None or parent.kind() != "decorated_definition":
+        return ()
+    return tuple(d.text()[1:].strip() for d in parent.named_children() if d.kind() == "decorator")
+
+
+def _is_super(node: SgNode) -> bool:
+    function = node.field("function") if node.kind() == "call" else None
+    return function is not None and function.text() == "super"
+

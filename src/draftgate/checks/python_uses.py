@@ -1,0 +1,71 @@
+"""How a name is used at one place of a Python file, read off the tree around it.
+
+Says what kind of place it is and whether the code there expects trouble. What the name refers to is
+`python_names`'; whether the place breaks is `python_breaks`'.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from ast_grep_py import SgNode
+
+_MIN_TOKEN = 3
+_CAUGHT = re.compile(r"^except\s*(:|.*(ImportError|ModuleNotFoundError|AttributeError|NameError|Exception))")
+_ASKED = re.compile(r"TYPE_CHECKING|hasattr\(")
+
+
+def is_test_path(path: str) -> bool:
+    """The file is test code by its name or folder."""
+    *folders, name = PurePosixPath(path).parts
+    in_folder = any(f in ("tests", "test", "testing") for f in folders)
+    return in_folder or name.startswith("test_") or name.endswith("_test.py") or name in ("tests.py", "conftest.py")
+
+
+def is_hidden_path(path: str) -> bool:
+    """The file lies in a tool's own folder, such as the samples of a linter rule."""
+    return path.startswith(".") or "/." in path
+
+
+def is_guarded(node: SgNode) -> bool:
+    """The code expects that the name may be missing."""
+    inner = node
+    for ancestor in node.ancestors():
+        if ancestor.kind() == "try_statement" and ancestor.field("body") == inner:
+            if any(_CAUGHT.match(c.text()) for c in ancestor.named_children() if c.kind() == "except_clause"):
+                return True
+        elif ancestor.kind() == "if_statement":
+            condition = ancestor.field("condition")
+            if condition is not None and _ASKED.search(condition.text()):
+                return True
+        inner = ancestor
+    return False
+
+
+def is_class_body(binding: SgNode) -> bool:
+    """The binding stands in a class body, outside its methods."""
+    scope = next((a for a in binding.ancestors() if a.kind() in ("function_definition", "class_definition")), None)
+    return scope is not None and scope.kind() == "class_definition"
+
+
+def is_docstring(node: SgNode) -> bool:
+    """The string is a statement of its own."""
+    string = node.parent()
+    statement = string.parent() if string else None
+    return statement is not None and statement.kind() == "expression_statement"
+
+
+def is_called_like(receiver: SgNode, owner: str) -> bool:
+    """The receiver's last name is the class's name or an abbreviation of it, its last part included."""
+    name = (receiver.field("attribute") or receiver).text() if receiver.kind() in ("identifier", "attribute") else ""
+    theirs = [t for t in name.strip("_").lower().split("_") if t]
+    ours = [t.lower() for t in re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", owner)]
+    if not theirs or not ours or not _abbreviates(theirs[-1], ours[-1]):
+        return False
+    return all(any(_abbreviates(t, o) for o in ours) for t in theirs)
+
+
+def _abbreviates(short: str, full: str) -> bool:
+    return len(short) >= _MIN_TOKEN and full.startswith(short)
+

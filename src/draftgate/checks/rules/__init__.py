@@ -1,0 +1,1 @@
+"""One file per check, each with its ``CHECK``; `registry` finds them."""

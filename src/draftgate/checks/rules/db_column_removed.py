@@ -1,0 +1,196 @@
+"""A migration removes or renames a column that the code at head still reads.
+
+Reports each column that an added line of a Rails, Django or Alembic migration drops or renames while a
+serializer, API list, template, query, admin page or the model itself still reads it at head, and names every
+such place. It matters because nothing fails until that line runs: then the page, the endpoint or the job
+answers with an error, and between the migration and the new code every running process does. Deprecate
+first, remove later: stop reading the column in one release, drop it in the next.
+
+Deliberately ignored: mentions in tests, migrations, documentation and browser code; a column that comes
+back in the same change or that the model ignores already (``ignored_columns``); a method, property,
+association or attachment of the model that took the name over; constants kept in a payload; a table that
+goes as a whole; names computed at run time. Whether the removal is safe while the old code still runs is
+another question. SQL files that no framework reads and other frameworks are not covered.
+
+Confidence is 90 where a place is tied to the model itself (its class, an instance by its name, a query on it,
+a serializer of it), 80 where it stands in something named after the model, and 60, not blocking, where an
+unknown object is asked for a name that nothing else at head has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from draftgate.checks.base import Change, Check, Example, Match, Snapshot
+from draftgate.checks.database.column_mentions import Mention, find_associations, find_mentions, lines_with
+from draftgate.checks.database.column_tie import Replacement, Tie
+from draftgate.checks.database.migration_files import Framework, Migration, changed_migrations
+from draftgate.checks.database.operations import AddColumn, CreateTable, DropColumn, DropTable, Operation
+from draftgate.checks.database.owners import Owner, owner_of
+from draftgate.checks.database.rails_migrations import read_rails
+from draftgate.checks.database.replacements import replacement_of
+from draftgate.domain.diff import Side
+from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Place
+
+_ID = "db.column-removed"
+_CONFIDENCE = {Tie.MODEL: 90, Tie.INSTANCE: 90, Tie.NAMED: 80, Tie.LOOSE: 60}
+_MAX_EVIDENCE_LINES = 7
+_MAX_LISTED = 12
+_SHOWN_CHARACTERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    """A dropped or renamed column and the migration that does it."""
+
+    drop: DropColumn
+    migration: Migration
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A removal and the places that still read its column."""
+
+    removal: _Removal
+    owner: Owner
+    mentions: tuple[Mention, ...]
+
+
+def run(change: Change) -> Iterator[Finding]:
+    """Yields one finding per removed column that is still read, in the order of the diff."""
+    migrations = tuple(changed_migrations(change))
+    removals = list(_removals(migrations))
+    if not removals:
+        return
+    lines = lines_with((removal.drop.column for removal in removals), change.head)
+    readings = [
+        reading
+        for removal in removals
+        if not _is_back_in_schema(removal.drop, change)
+        for reading in _readings(removal, lines.get(removal.drop.column, ()), change.head)
+    ]
+    firm = {(r.removal.drop.column, m.path, m.line) for r in readings for m in r.mentions if m.tie is not Tie.LOOSE}
+    for reading in readings:
+        column = reading.removal.drop.column
+        # What is firmly another model's place is not loosely this one's.
+        mentions = tuple(m for m in reading.mentions if m.tie is not Tie.LOOSE or (column, m.path, m.line) not in firm)
+        if mentions:
+            yield _finding(reading.removal, reading.owner, mentions)
+
+
+def _readings(removal: _Removal, lines: Sequence[Match], head: Snapshot) -> Iterator[_Reading]:
+    drop, migration = removal.drop, removal.migration
+    if not lines and not drop.column.endswith("_id"):
+        return
+    owner = owner_of(migration.framework, drop.table, migration.path, head)
+    mentions = _mentions(drop.column, owner, lines, head, Replacement.NONE)
+    if not mentions:
+        return
+    # Dearer than the search for mentions, and needed only to doubt them.
+    kept = replacement_of(drop.column, owner, migration.framework, lines, head)
+    if kept is not Replacement.ALL:
+        yield _Reading(removal, owner, _mentions(drop.column, owner, lines, head, kept) if kept else mentions)
+
+
+def _mentions(
+    column: str, owner: Owner, lines: Sequence[Match], head: Snapshot, kept: Replacement
+) -> tuple[Mention, ...]:
+    found = {(m.path, m.line): m for m in find_mentions(column, owner, lines, head, kept)}
+    found |= {(m.path, m.line): m for m in find_associations(column, owner, head)}
+    return tuple(found[place] for place in sorted(found))
+
+
+def _removals(migrations: tuple[Migration, ...]) -> Iterator[_Removal]:
+    """The columns that the change removes for good, each once."""
+    gone = {op.table for m in migrations for op in m.operations if isinstance(op, DropTable) and not op.renamed_to}
+    made = {op.table for m in migrations for op in m.operations if isinstance(op, CreateTable)}
+    seen = set()
+    for number, migration in enumerate(migrations):
+        for drop in migration.operations:
+            if not isinstance(drop, DropColumn) or drop.span.line not in migration.added_lines:
+                continue
+            key = (drop.table, drop.column)
+            if key in seen or drop.table in gone - made or _comes_back(drop, migrations[number:]):
+                continue
+            seen.add(key)
+            yield _Removal(drop, migration)
+
+
+def _comes_back(drop: DropColumn, migrations: Sequence[Migration]) -> bool:
+    """Whether the same or a later migration of the change adds the column, or its whole table, again."""
+    first, *later = migrations
+    position = first.operations.index(drop)
+    after = [*first.operations[position + 1 :], *(op for migration in later for op in migration.operations)]
+    return any(_adds(op, drop) for op in after)
+
+
+def _adds(operation: Operation, drop: DropColumn) -> bool:
+    return isinstance(operation, AddColumn) and (operation.table, operation.column) == (drop.table, drop.column)
+
+
+def _is_back_in_schema(drop: DropColumn, change: Change) -> bool:
+    """Whether the schema file that the change brings along still has the column."""
+    for file in change.files:
+        if file.new_path is not None and file.new_path.endswith("db/schema.rb"):
+            return any(_adds(op, drop) for op in read_rails(change.head.read(file.new_path) or ""))
+    return False
+
+
+def _finding(removal: _Removal, owner: Owner, mentions: tuple[Mention, ...]) -> Finding:
+    drop, migration = removal.drop, removal.migration
+    tie = max(mention.tie for mention in mentions)
+    span = drop.span
+    last = min(span.end, span.start + _MAX_EVIDENCE_LINES - 1)
+    start = span.start if span.line <= last else span.line
+    evidence = migration.text.split("\n")[start - 1 : max(last, span.line)]
+    return Finding(
+        check=_ID,
+        sources=("builtin",),
+        label=Label.ISSUE,
+        decorations=() if tie is Tie.LOOSE else (Decoration.BLOCKING,),
+        confidence=_CONFIDENCE[tie],
+        category=Category.DATABASE,
+        subject=_subject(drop, owner, mentions),
+        body=_body(drop, mentions),
+        anchor=Anchor(AnchorKind.LINE, migration.path, Side.RIGHT, line=span.line),
+        evidence=Evidence(migration.path, start, tuple(evidence)),
+        related=tuple(Place(mention.path, mention.line) for mention in mentions),
+    )
+
+
+def _subject(drop: DropColumn, owner: Owner, mentions: tuple[Mention, ...]) -> str:
+    places = "1 place" if len(mentions) == 1 else f"{len(mentions)} places"
+    what = f"renamed to `{drop.renamed_to}`" if drop.renamed_to else "removed"
+    return f"`{owner.table}.{drop.column}` is {what} but still read in {places}"
+
+
+def _body(drop: DropColumn, mentions: tuple[Mention, ...]) -> str:
+    listed = [f"- `{m.path}:{m.line}` — `{_shown(m.text)}`" for m in mentions[:_MAX_LISTED]]
+    if len(mentions) > _MAX_LISTED:
+        listed.append(f"- and {len(mentions) - _MAX_LISTED} more")
+    advice = (
+        f"Change these to `{drop.renamed_to}` in the same release, or keep the old name readable until they are."
+        if drop.renamed_to
+        else "Deprecate first, remove later: stop reading the column, release that, then drop it."
+    )
+    return "After this migration these lines ask for a column that is gone:\n\n" + "\n".join(listed) + f"\n\n{advice}"
+
+
+def _shown(text: str) -> str:
+    """A line of code fit for inline code: one line, no backticks, bounded."""
+    flat = " ".join(text.replace("`", "'").split())
+    return flat if len(flat) <= _SHOWN_CHARACTERS else flat[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+CHECK = Check(
+    id=_ID,
+    summary="A migration removes or renames a column that the code still reads",
+    label=Label.ISSUE,
+    decorations=(Decoration.BLOCKING,),
+    confidence=90,
+    category=Category.DATABASE,
+    covers=("*.rb", "*.py"),
+    run=run,
+    examples=(),
+)

@@ -1,0 +1,280 @@
+"""A uniqueness rule of the application that no unique constraint stands behind.
+
+Reports a rule that the change adds, or whose columns it changes, when no unique index or constraint at head
+covers them: in Rails ``validates … uniqueness``, ``validates_uniqueness_of`` and ``find_or_create_by``; in
+Django ``UniqueValidator``, ``UniqueTogetherValidator``, a form or serializer that looks for the row and raises,
+``get_or_create`` and ``update_or_create``. It matters because such a rule looks first and writes later: two
+requests at the same time both find nothing and both write, and the duplicates then break every place that
+relies on one row. Only the database can refuse the second one.
+
+A key over a part of the rule's columns backs it too, in any order; so does a partial index and one over an
+expression such as ``lower(email)``. A unique index over a column like ``deleted_at`` does not: it is NULL in live
+rows, and NULLs are never equal; adding such an index for a rule is reported at the index.
+
+Deliberately ignored: rules moved or reformatted; scopes and keys computed at run time; tables and columns
+that the schema at head does not have (form objects, virtual attributes); calls under a lock; tests, seeds,
+rake tasks, commands and migrations; association tables. SQLAlchemy and other frameworks are not covered.
+
+Confidence is 90 for a validation, 80 where it holds under a condition, and 75, not blocking, for
+find-or-create and check-then-insert.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from draftgate.checks.base import Change, Check
+from draftgate.checks.database.django_uniqueness import is_guaranteed, read_django_rules
+from draftgate.checks.database.migration_files import Framework, changed_migrations, may_be_migration
+from draftgate.checks.database.operations import AddIndex
+from draftgate.checks.database.owners import owner_of
+from draftgate.checks.database.rails_uniqueness import read_rails_rules
+from draftgate.checks.database.unique_keys import SOFT_DELETE, Table, is_toothless, tables_at_head
+from draftgate.checks.database.uniqueness_rule import RuleKind, UniquenessRule
+from draftgate.domain.diff import FileDiff, Side
+from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Place
+
+_ID = "db.unique-validation"
+_MAX_EVIDENCE_LINES = 7
+_NOT_CODE = re.compile(
+    r"(^|/)(tests?|specs?|features|factories|fixtures|seeds?|tasks|management|vendor|node_modules|examples?|docs?|db|"
+    r"populatedb_data|testing|scripts?|bin)/|(^|/)(test_[^/]*|conftest|factories|tests)\.py$|_(test|spec)\.rb$|_tests?\.py$"
+)
+_RUBY_WORDS = re.compile(r"\buniqueness\b|validates_uniqueness_of|or_create_by|create_or_find_by")
+_PYTHON_WORDS = re.compile(r"UniqueValidator|UniqueTogetherValidator|(get|update)_or_create|\.exists\(\)|\.count\(\)|\.first\(\)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A rule and where the change writes it."""
+
+    rule: UniquenessRule
+    file: FileDiff
+    text: str
+
+
+def run(change: Change) -> Iterator[Finding]:
+    """Yields one finding per rule without a key, in the order of the diff; then the indexes without teeth."""
+    yield from _unbacked_rails_rules(change)
+    yield from _unbacked_django_rules(change)
+    yield from _toothless_indexes(change)
+
+
+def _changed_files(change: Change, ending: str, words: re.Pattern[str]) -> Iterator[tuple[FileDiff, str]]:
+    """The changed files of a language whose text at head has any of the words, with that text."""
+    for file in change.files:
+        path = file.new_path
+        if path is None or file.binary or not path.endswith(ending) or _NOT_CODE.search(path) or may_be_migration(path):
+            continue
+        text = change.head.read(path) if file.added_lines else None
+        if text is not None and words.search(text):
+            yield file, text
+
+
+def _base_texts(change: Change, ending: str) -> Iterator[str]:
+    for file in change.files:
+        if file.old_path is not None and file.old_path.endswith(ending) and not file.binary:
+            text = change.base.read(file.old_path)
+            if text is not None:
+                yield text
+
+
+def _unbacked_rails_rules(change: Change) -> Iterator[Finding]:
+    added = [
+        _Written(rule, file, text)
+        for file, text in _changed_files(change, ".rb", _RUBY_WORDS)
+        for rule in read_rails_rules(text)
+        if _added_line(rule, file) is not None
+    ]
+    if not added:
+        return
+    old = {rule.identity for text in _base_texts(change, ".rb") if _RUBY_WORDS.search(text) for rule in read_rails_rules(text)}
+    new = [written for written in added if not written.rule.is_among(old)]
+    tables = tables_at_head(change, {table for written in new for table in written.rule.tables})
+    for places in _by_rule(new):
+        found = _table_of(places[0].rule, tables)
+        if found is not None:
+            yield from _judge_rails(places, *found, tables[found[0]])
+
+
+def _judge_rails(places: list[_Written], name: str, columns: list[str], table: Table) -> Iterator[Finding]:
+    wanted = frozenset(columns)
+    live = [column for column in columns if column not in SOFT_DELETE]
+    if not table.guarantees(wanted):
+        where = f', where: "{min(SOFT_DELETE & wanted)} IS NULL"' if len(live) < len(columns) else ""
+        remedy = f"add_index :{name}, {_symbols(live)}, unique: true{where}"
+        yield _finding(places, f"`{name}`", _names(columns), remedy, "ActiveRecord::RecordNotUnique")
+    elif len(live) < len(columns) and table.refuses(frozenset(live)):
+        yield _stricter(places[0], name, live, min(SOFT_DELETE & wanted))
+
+
+def _table_of(rule: UniquenessRule, tables: dict[str, Table]) -> tuple[str, list[str]] | None:
+    """The table the rule is about and its columns there; ``None`` if no table has them all."""
+    for name in rule.tables:
+        mapped = [tables[name].columns_for(attribute) for attribute in rule.attributes] if name in tables else [None]
+        known = [columns for columns in mapped if columns is not None]
+        if len(known) == len(mapped):
+            return name, list(dict.fromkeys(column for group in known for column in sorted(group)))
+    return None
+
+
+def _by_rule(written: Iterable[_Written]) -> list[list[_Written]]:
+    """The places of each rule, in order: one finding says it once."""
+    places: dict[tuple[str, str, frozenset[str]], list[_Written]] = {}
+    for place in written:
+        places.setdefault(place.rule.identity, []).append(place)
+    return list(places.values())
+
+
+def _unbacked_django_rules(change: Change) -> Iterator[Finding]:
+    added = [
+        _Written(rule, file, text)
+        for file, text in _changed_files(change, ".py", _PYTHON_WORDS)
+        for rule in read_django_rules(text)
+        if _added_line(rule, file) is not None
+    ]
+    if not added:
+        return
+    old = {rule.identity for text in _base_texts(change, ".py") if _PYTHON_WORDS.search(text) for rule in read_django_rules(text)}
+    for places in _by_rule(written for written in added if not written.rule.is_among(old)):
+        rule = places[0].rule
+        if is_guaranteed(rule, change.head) is False:
+            listed = ", ".join(f'"{name}"' for name in rule.attributes)
+            remedy = f"models.UniqueConstraint(fields=[{listed}], name=…)"
+            yield _finding(places, f"`{rule.model}`", _names(rule.attributes), remedy, "django.db.IntegrityError")
+
+
+def _toothless_indexes(change: Change) -> Iterator[Finding]:
+    """Unique indexes that the change adds for a rule of the model, and that let live rows repeat."""
+    for migration in changed_migrations(change):
+        if migration.framework is not Framework.RAILS:
+            continue
+        for op in migration.operations:
+            if isinstance(op, AddIndex) and op.unique and is_toothless(op) and op.span.line in migration.added_lines:
+                rule = _rule_over(op, change)
+                if rule is not None:
+                    yield _toothless(op, migration.path, migration.text, *rule)
+
+
+def _rule_over(index: AddIndex, change: Change) -> tuple[UniquenessRule, str] | None:
+    """The model's validation over the index's columns, or over the rest of them, and the file it is in."""
+    rest = set(index.columns) - SOFT_DELETE
+    for path in owner_of(Framework.RAILS, index.table, "", change.head).files:
+        for rule in read_rails_rules(change.head.read(path) or ""):
+            named = set(rule.attributes) | {f"{name}_id" for name in rule.attributes}
+            if rule.kind is RuleKind.VALIDATION and rest <= named and set(rule.attributes) <= named & (
+                set(index.columns) | {column.removesuffix("_id") for column in index.columns}
+            ):
+                return rule, path
+    return None
+
+
+def _added_line(rule: UniquenessRule, file: FileDiff) -> int | None:
+    """The line to hang the finding on: the rule's own, else the first added line of its statement."""
+    if rule.line in file.added_lines:
+        return rule.line
+    return min((line for line in range(rule.start, rule.end + 1) if line in file.added_lines), default=None)
+
+
+def _symbols(columns: list[str]) -> str:
+    return f":{columns[0]}" if len(columns) == 1 else "[" + ", ".join(f":{name}" for name in columns) + "]"
+
+
+def _names(columns: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in columns)
+
+
+def _finding(places: list[_Written], table: str, columns: str, remedy: str, error: str) -> Finding:
+    rule = places[0].rule
+    is_validation = rule.kind is RuleKind.VALIDATION
+    partial = " If the rule holds for some rows only, make the index partial." if rule.conditional else ""
+    return _at_rule(
+        places,
+        decorations=(Decoration.BLOCKING,) if is_validation else (),
+        confidence=(80 if rule.conditional else 90) if is_validation else 75,
+        subject=f"Nothing in the database keeps {columns} unique in {table}",
+        body=(
+            f"`{rule.call}` looks for another row first and writes later, so two requests at the same time can both "
+            f"pass and both write. At head no unique index or constraint covers {columns}.\n\n"
+            f"Add one (`{remedy}`), and handle `{error}` where the row is written.{partial}"
+        ),
+    )
+
+
+def _stricter(place: _Written, table: str, live: list[str], soft: str) -> Finding:
+    remedy = f'add_index :{table}, {_symbols(live)}, unique: true, where: "{soft} IS NULL"'
+    return _at_rule(
+        [place],
+        decorations=(),
+        confidence=75,
+        subject=f"The unique index over {_names(live)} of `{table}` counts deleted rows, this rule does not",
+        body=(
+            f"The rule is scoped to `{soft}`, so it lets a row through whose only twin is deleted; the unique index has no "
+            f"such scope and refuses it, with `ActiveRecord::RecordNotUnique` instead of a validation error.\n\n"
+            f"Make the index partial (`{remedy}`), or drop the scope."
+        ),
+    )
+
+
+def _at_rule(
+    places: list[_Written], *, decorations: tuple[Decoration, ...], confidence: int, subject: str, body: str
+) -> Finding:
+    """A finding at the first place of a rule that names the others."""
+    (rule, file, text), *others = ((place.rule, place.file, place.text) for place in places)
+    return Finding(
+        check=_ID,
+        sources=("builtin",),
+        label=Label.ISSUE,
+        decorations=decorations,
+        confidence=confidence,
+        category=Category.DATABASE,
+        subject=subject,
+        body=body,
+        anchor=Anchor(AnchorKind.LINE, file.path, Side.RIGHT, line=_added_line(rule, file)),
+        evidence=_evidence(file.path, text, rule.start, rule.end, rule.line),
+        related=tuple(Place(other.path, again.line) for again, other, _ in others),
+    )
+
+
+def _toothless(index: AddIndex, path: str, text: str, rule: UniquenessRule, model_file: str) -> Finding:
+    soft = min(SOFT_DELETE & set(index.columns))
+    rest = [column for column in index.columns if column not in SOFT_DELETE]
+    remedy = f'add_index :{index.table}, {_symbols(rest)}, unique: true, where: "{soft} IS NULL"'
+    return Finding(
+        check=_ID,
+        sources=("builtin",),
+        label=Label.ISSUE,
+        decorations=(Decoration.BLOCKING,),
+        confidence=90,
+        category=Category.DATABASE,
+        subject=f"This unique index lets live rows of `{index.table}` repeat",
+        body=(
+            f"`{soft}` is NULL in every live row, and NULLs are never equal in a unique index, so it does not stop the "
+            f"duplicates that the rule at `{model_file}:{rule.line}` is about.\n\nMake it partial instead: `{remedy}`."
+        ),
+        anchor=Anchor(AnchorKind.LINE, path, Side.RIGHT, line=index.span.line),
+        evidence=_evidence(path, text, index.span.start, index.span.end, index.span.line),
+        related=(Place(model_file, rule.line),),
+    )
+
+
+def _evidence(path: str, text: str, start: int, end: int, line: int) -> Evidence:
+    """The statement's lines, bounded, and in any case the one that matters."""
+    first = start if line - start < _MAX_EVIDENCE_LINES else line
+    last = min(end, first + _MAX_EVIDENCE_LINES - 1)
+    return Evidence(path, first, tuple(text.split("\n")[first - 1 : max(last, line)]))
+
+
+CHECK = Check(
+    id=_ID,
+    summary="A uniqueness rule is added with no unique constraint behind it",
+    label=Label.ISSUE,
+    decorations=(Decoration.BLOCKING,),
+    confidence=90,
+    category=Category.DATABASE,
+    covers=("*.rb", "*.py"),
+    run=run,
+    examples=(),
+)

@@ -1,0 +1,144 @@
+"""One invocation at work on one change: which session is meant, the lock around it, and the scene of its commands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from draftgate.bootstrap.rounds import Target, open_target, start_round
+from draftgate.bootstrap.workspace import Workspace, open_journal, open_workspace, utc_now
+from draftgate.cli.streams import Notes
+from draftgate.commands.dispatch import run_comment
+from draftgate.commands.replay import amended_round
+from draftgate.commands.scene import Given, Reply, RoundWish, Scene
+from draftgate.domain.command import Bare
+from draftgate.domain.phase import Phase
+from draftgate.domain.review import Verdict
+from draftgate.domain.session import Session
+from draftgate.errors import UsageError
+from draftgate.pipeline.identify import NothingToReview
+from draftgate.pipeline.request import Progress
+
+ENDED = frozenset({Phase.SUBMITTED, Phase.ABORTED, Phase.SUPERSEDED, Phase.FINALIZED, Phase.RESPONDED})
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A workspace and the change that is worked on in it.
+
+    Attributes:
+        key: The change, as its session is kept.
+    """
+
+    workspace: Workspace
+    key: str
+    notes: Notes
+
+    def session(self) -> Session | None:
+        """The session as it is stored now."""
+        return self.workspace.forge(self.key).load_session()
+
+    def run(self, text: str, *, given_at: str) -> Iterator[Reply]:
+        """Run the comment commands of ``text`` as the person at the terminal."""
+        given = Given(id=given_at, author=self.workspace.account, text=text, at=given_at)
+        return run_comment(self._scene(), given, Bare(self.workspace.config.commands.bare))
+
+    def _scene(self) -> Scene:
+        forge = self.workspace.forge(self.key)
+        return Scene(
+            forge=forge,
+            journal=open_journal(forge),
+            amended=amended_round,
+            start_round=self._start_round,
+            ask_verdict=ask_verdict if sys.stdin.isatty() and sys.stdout.isatty() else None,
+            verdict_is_asked=self.workspace.config.approval.verdict == "ask",
+        )
+
+    def _start_round(self, wish: RoundWish) -> Session:
+        session = self.session()
+        includes_worktree = session is not None and session.scope is not None and session.scope.includes_worktree
+        target = Target(
+            base=None if session is None else session.change.base_ref,
+            head=None if includes_worktree else self.key,
+            worktree=includes_worktree,
+        )
+        with open_target(self.workspace, target) as found:
+            if isinstance(found.change, NothingToReview):
+                raise UsageError(f"nothing to review: {found.change.reason}", hint="name a base: `draftgate review --base REF`")
+            return start_round(self.workspace, found, found.change, wish, progress_of(self.notes))
+
+
+@contextmanager
+def open_desk(path: str, *, config: str | None, head: str | None, notes: Notes) -> Iterator[Desk]:
+    """Open the repository, take its lock, and find the session that is meant.
+
+    Raises:
+        UsageError: several sessions could be meant.
+    """
+    workspace = open_workspace(Path(path), os.environ, config_path=config)
+    report_configuration(workspace, notes)
+    with locked(workspace, notes):
+        yield Desk(workspace, choose_key(workspace, head), notes)
+
+
+@contextmanager
+def locked(workspace: Workspace, notes: Notes) -> Iterator[None]:
+    """Hold the repository's lock; say so if another run holds it."""
+    with workspace.locked(lambda: notes.note("waiting for another draftgate run in this repository …")):
+        yield
+
+
+def choose_key(workspace: Workspace, head: str | None) -> str:
+    """The change that is meant: named, checked out, or the only one with a session that is not at its end.
+
+    Raises:
+        UsageError: several sessions are open and none is of the branch that is checked out.
+    """
+    if head is not None:
+        return head
+    here = workspace.repository.current_branch() or "HEAD"
+    sessions = workspace.sessions()
+    opened = [session.key for session in sessions if session.phase not in ENDED]
+    if here in opened or not opened:
+        return here
+    if len(opened) == 1:
+        return opened[0]
+    raise UsageError(
+        f"there is no review of {here}, and several others are open: {', '.join(opened)}",
+        hint=f"name one, as in `--head {opened[0]}`",
+    )
+
+
+def progress_of(notes: Notes) -> Progress:
+    """Progress of a round as a line on a terminal."""
+    return Progress(
+        gathered=lambda files: notes.progress(f"reading {files} changed files …"),
+        check_started=lambda check: notes.progress(f"running {check} …"),
+    )
+
+
+def report_configuration(workspace: Workspace, notes: Notes) -> None:
+    """Say what is odd about the configuration without being wrong."""
+    for warning in workspace.loaded.warnings:
+        notes.note(f"warning: {warning}")
+
+
+def ask_verdict(recommended: Verdict) -> Verdict:
+    """Ask for the verdict at the terminal."""
+    choices = ", ".join(verdict.value for verdict in Verdict)
+    while True:
+        answer = typer.prompt(f"Verdict ({choices})", default=recommended.value).strip().lower()
+        if answer in set(Verdict):
+            return Verdict(answer)
+        typer.echo(f"write one of {choices}", err=True)
+
+
+def now() -> str:
+    """When the command was given: the time at which the program began to work on it."""
+    return utc_now()

@@ -1,0 +1,107 @@
+"""The ``draftgate`` program: its subcommands, and the one place where an error becomes a message and an exit code.
+
+Subcommands import what they need when they run, so that help and configuration checks stay fast.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import sys
+import traceback
+from typing import Annotated, Never
+
+import typer
+
+from draftgate import __version__
+from draftgate.cli import checks, config, later
+from draftgate.cli.approve import approve
+from draftgate.cli.demo import demo
+from draftgate.cli.do import do
+from draftgate.cli.finalize import finalize
+from draftgate.cli.review import review
+from draftgate.cli.status import status
+from draftgate.errors import ConfigurationError, DraftgateError
+
+INTERRUPTED = 130
+BUG = 70
+
+app = typer.Typer(
+    name="draftgate",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Reviews a change, holds what it found as a draft, and publishes exactly what you approve.",
+)
+app.command("review")(review)
+app.command("approve")(approve)
+app.command("do")(do)
+app.command("status")(status)
+app.command("finalize")(finalize)
+app.command("demo")(demo)
+app.add_typer(config.app, name="config")
+app.add_typer(checks.app, name="checks")
+later.register(app)
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the value of the option
+    if wanted:
+        typer.echo(f"draftgate {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def configure(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log what is done, to stderr.")] = False,
+    log_format: Annotated[str, typer.Option("--log-format", help="text or json.", metavar="FORMAT")] = "text",
+) -> None:
+    """Set up logging before any subcommand runs."""
+    del version
+    from draftgate.cli.logs import configure_logging  # noqa: PLC0415 - not needed for help
+
+    configure_logging(level=logging.DEBUG if verbose else logging.WARNING, style=log_format)
+
+
+def main() -> Never:
+    """Run the program and exit with the code of the published interface."""
+    try:
+        app(standalone_mode=True)
+    except ConfigurationError as error:
+        for problem in error.problems:
+            typer.echo(str(problem), err=True)
+        _explain(error)
+        sys.exit(error.exit_code)
+    except DraftgateError as error:
+        _explain(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("interrupted; the same command goes on from here", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception:  # noqa: BLE001 - the last resort turns a bug into a report
+        typer.echo(_report(), err=True)
+        sys.exit(BUG)
+    sys.exit(0)
+
+
+def _explain(error: DraftgateError) -> None:
+    typer.echo(f"draftgate: {error}", err=True)
+    typer.echo(f"  → {error.hint}", err=True)
+
+
+def _report() -> str:
+    return "\n".join(
+        (
+            "draftgate: this is a bug. Nothing was published. Please report it with these lines:",
+            f"  draftgate {__version__} · Python {platform.python_version()} · {platform.platform()}",
+            traceback.format_exc(),
+        )
+    )

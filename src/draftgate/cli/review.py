@@ -1,0 +1,60 @@
+"""``draftgate review``: review a change and leave its findings waiting."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from draftgate.cli import options
+
+_AGENTS_HERE = "builtin"
+
+
+def review(
+    target: Annotated[
+        str, typer.Argument(metavar="[PATH]", help="A folder inside the repository to review.", show_default=False)
+    ] = ".",
+    *,
+    base: Annotated[
+        str | None, typer.Option(metavar="REF", help="Compare with where the change left REF; else the default branch.")
+    ] = None,
+    head: Annotated[str | None, typer.Option(metavar="REF", help="Review REF instead of what is checked out.")] = None,
+    worktree: Annotated[bool, typer.Option("--worktree", help="Review uncommitted changes too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Start a new round even if the present one still waits.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Read the full diff; every round of this release does.")] = False,
+    own: Annotated[bool, typer.Option("--own", help="Not in this release.")] = False,
+    issue: Annotated[str | None, typer.Option(metavar="ID", help="Not in this release.")] = None,
+    agents: Annotated[
+        str, typer.Option(metavar="NAMES", help="The agents to run; this release has the built-in checks.")
+    ] = _AGENTS_HERE,
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="cards, json, markdown or sarif.")
+    ] = "cards",
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the result to FILE.")] = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", metavar="LEVEL", help="Exit with 1 on findings: none, blocker or any.")
+    ] = "none",
+    quiet: options.Quiet = False,
+    config: options.Config = None,
+) -> None:
+    """Review the current branch against where it left the default branch.
+
+    Nothing is published. Approve what should be with `draftgate approve`.
+    """
+    del full
+    from draftgate.cli import run_review  # noqa: PLC0415 - help must not load the pipeline
+
+    run_review.refuse_later(own=own, issue=issue, agents=agents)
+    wanted = run_review.Wanted(
+        path=target,
+        base=base,
+        head=head,
+        worktree=worktree,
+        force=force,
+        format=run_review.parse_format(format_),
+        output=output,
+        fail_on=run_review.parse_fail_on(fail_on),
+        config=config,
+    )
+    raise typer.Exit(run_review.run(wanted, quiet=quiet))

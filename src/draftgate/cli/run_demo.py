@@ -1,0 +1,80 @@
+"""What ``draftgate demo`` does: the very commands a reader would type, on a repository made for them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from draftgate.cli import run_command, run_review
+from draftgate.cli.demo_change import BASE, HEAD
+from draftgate.cli.desk import choose_key
+from draftgate.cli.formats import Format
+from draftgate.cli.streams import show
+from draftgate.bootstrap.workspace import open_workspace
+from draftgate.errors import UsageError
+from draftgate.git.create import commit_files, create_repository, start_branch
+
+_RULE = "─" * 78
+
+
+def run(folder: str | None) -> None:
+    """Make the repository and run the main job on it.
+
+    Raises:
+        UsageError: the folder is there and holds something.
+    """
+    place = _place(folder)
+    _make(place)
+    show(f"A small repository with a flawed change was made in {place}.\n")
+    _type("draftgate review", place)
+    run_review.run(_wanted(place, Format.CARDS), quiet=False)
+    _type("the checkpoint, as a maintainer sees it:  draftgate review --format markdown", place)
+    run_review.run(_wanted(place, Format.MARKDOWN), quiet=False)
+    _type("draftgate do '/drop-finding 3 callers are updated in the next change'", place)
+    _give("/drop-finding 3 callers are updated in the next change", place)
+    _type("draftgate approve 1,2", place)
+    _give("/draftgate approve 1,2", place)
+    workspace = open_workspace(place, os.environ)
+    session = workspace.forge(choose_key(workspace, None)).load_session()
+    reference = session.submission.reference if session and session.submission else ""
+    show(f"\n{_RULE}\nThe submitted review is {place / reference}. Try it in a repository of yours: draftgate review\n")
+
+
+def _place(folder: str | None) -> Path:
+    if folder is None:
+        return Path(tempfile.mkdtemp(prefix="draftgate-demo-"))
+    place = Path(folder).resolve()
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise UsageError(f"{folder!r} is there and not empty", hint="name a new folder, or leave it out")
+    return place
+
+
+def _make(place: Path) -> None:
+    git = create_repository(place, os.environ)
+    commit_files(git, place, BASE, "Book rooms in teams")
+    start_branch(git, "invitations")
+    commit_files(git, place, HEAD, "Invite people to teams")
+
+
+def _wanted(place: Path, wanted: Format) -> run_review.Wanted:
+    return run_review.Wanted(
+        path=str(place),
+        base=None,
+        head=None,
+        worktree=False,
+        force=False,
+        format=wanted,
+        output=None,
+        fail_on=run_review.FailOn.NONE,
+        config=None,
+    )
+
+
+def _type(command: str, place: Path) -> None:
+    del place
+    show(f"\n{_RULE}\n$ {command}\n")
+
+
+def _give(text: str, place: Path) -> None:
+    run_command.run(text, path=str(place), head=None, config=None, quiet=False)

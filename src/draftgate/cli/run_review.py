@@ -1,0 +1,159 @@
+"""What ``draftgate review`` does once its arguments are read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from draftgate.bootstrap.rounds import Found, Target, open_target, start_round
+from draftgate.bootstrap.workspace import open_workspace
+from draftgate.cli.desk import locked, progress_of, report_configuration
+from draftgate.cli.formats import Format, render, render_nothing
+from draftgate.cli.streams import Notes, show
+from draftgate.commands.scene import RoundWish
+from draftgate.domain.finding import Severity
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+from draftgate.errors import UsageError
+from draftgate.pipeline.identify import NothingToReview
+
+_LATER_FORMATS = frozenset({"html", "codequality", "rdjson"})
+_NAMED_FILES = 3
+
+
+class FailOn(StrEnum):
+    """Which findings make the exit code 1."""
+
+    NONE = "none"
+    BLOCKER = "blocker"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The command line, read."""
+
+    path: str
+    base: str | None
+    head: str | None
+    worktree: bool
+    force: bool
+    format: Format
+    output: str | None
+    fail_on: FailOn
+    config: str | None
+
+
+def refuse_later(*, own: bool, issue: str | None, agents: str) -> None:
+    """Refuse what the interface has and this release does not.
+
+    Raises:
+        UsageError: names it.
+    """
+    if own:
+        raise _later("`--own`", "leave it out; findings are shown to nobody but you until you approve them")
+    if issue is not None:
+        raise _later("`--issue`", "leave it out")
+    others = [name for name in (part.strip() for part in agents.split(",")) if name not in {"builtin", ""}]
+    if others:
+        raise _later(f"the agent {others[0]!r}", "write `--agents builtin` or leave the option out")
+
+
+def parse_format(text: str) -> Format:
+    """The output format.
+
+    Raises:
+        UsageError: it is unknown, or not in this release.
+    """
+    known = ", ".join(Format)
+    if text in _LATER_FORMATS:
+        raise _later(f"the format {text!r}", f"write one of {known}")
+    if text not in set(Format):
+        raise UsageError(f"there is no format {text!r}", hint=f"write one of {known}")
+    return Format(text)
+
+
+def parse_fail_on(text: str) -> FailOn:
+    """The level of ``--fail-on``.
+
+    Raises:
+        UsageError: there is no such level.
+    """
+    if text not in set(FailOn):
+        raise UsageError(f"there is no level {text!r} for --fail-on", hint=f"write one of {', '.join(FailOn)}")
+    return FailOn(text)
+
+
+def run(wanted: Wanted, *, quiet: bool) -> int:
+    """Review and show the result; returns the exit code."""
+    notes = Notes(quiet=quiet)
+    workspace = open_workspace(_local_path(wanted.path), os.environ, config_path=wanted.config)
+    report_configuration(workspace, notes)
+    target = Target(wanted.base, wanted.head, wanted.worktree)
+    with open_target(workspace, target) as found:
+        _report_uncommitted(found, notes)
+        if isinstance(found.change, NothingToReview):
+            notes.note(f"nothing to review: {found.change.reason}; try `--base HEAD~1`")
+            _write(render_nothing(workspace, found.change, wanted.format), wanted.output)
+            return 0
+        with locked(workspace, notes):
+            session = start_round(workspace, found, found.change, RoundWish(wanted.force), progress_of(notes))
+    notes.clear()
+    return _finish(session, wanted, notes)
+
+
+def _finish(session: Session, wanted: Wanted, notes: Notes) -> int:
+    if session.phase is Phase.SUPERSEDED:
+        notes.note(f"{session.change.head_ref} moved while it was reviewed; run `draftgate review` again")
+        return 0
+    if session.phase is Phase.SUBMITTED:
+        notes.note("this head was reviewed and submitted; `--force` starts a new round")
+    _write(render(session, wanted.format), wanted.output)
+    return 1 if _fails(session, wanted.fail_on) else 0
+
+
+def _fails(session: Session, level: FailOn) -> bool:
+    severities = {shown.finding.severity for shown in session.result.findings} if session.result else set()
+    match level:
+        case FailOn.NONE:
+            return False
+        case FailOn.BLOCKER:
+            return Severity.BLOCKER in severities
+        case FailOn.ANY:
+            return bool(severities)
+
+
+def _local_path(target: str) -> Path:
+    path = Path(target)
+    if path.exists():
+        return path if path.is_dir() else path.parent
+    if target.isdecimal() or "://" in target:
+        raise _later(f"reviewing {target!r} on a forge", "name a folder inside a git repository")
+    raise UsageError(f"there is no folder {target!r}", hint="name a folder inside a git repository")
+
+
+def _report_uncommitted(found: Found, notes: Notes) -> None:
+    if not found.uncommitted:
+        return
+    named = ", ".join(found.uncommitted[:_NAMED_FILES])
+    more = f" and {len(found.uncommitted) - _NAMED_FILES} more" if len(found.uncommitted) > _NAMED_FILES else ""
+    notes.note(f"uncommitted changes are not reviewed: {named}{more} (`--worktree` includes them)")
+
+
+def _write(text: str, output: str | None) -> None:
+    if output is None:
+        if text:
+            show(text)
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(
+            f"the result cannot be written: {error.strerror}", context=output, hint="name a file in a folder that exists"
+        ) from error
+
+
+def _later(what: str, hint: str) -> UsageError:
+    return UsageError(f"{what} is not in this release", hint=hint)

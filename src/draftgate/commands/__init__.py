@@ -1,0 +1,1 @@
+"""Comment commands: what they are (`base`), where they are found (`registry`), and one file for each (`verbs`)."""

@@ -1,0 +1,70 @@
+"""What a comment command may touch when it runs, and what it answers.
+
+The scene is the narrowest thing that every command shares; a command that starts a round asks for it through
+a function, so that no command knows the pipeline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from draftgate.domain.amend import AmendedRound
+from draftgate.domain.review import Verdict
+from draftgate.domain.session import AcceptedCommand, Session
+from draftgate.forge.base import ReviewForge
+from draftgate.forge.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class RoundWish:
+    """A new round that a command asks for.
+
+    Attributes:
+        force: Also when the present one still waits.
+        without: Failed checks to go on without.
+    """
+
+    force: bool = False
+    without: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where a command runs.
+
+    Attributes:
+        forge: Where the change lives.
+        journal: Records what the command does to the session.
+        amended: The findings of a session as its accepted commands left them.
+        start_round: Runs a round of review and returns the session that it leaves.
+        ask_verdict: Asks the person for a verdict, given the recommended one; ``None`` where nobody can be asked
+            or nothing is to be asked.
+        verdict_is_asked: ``approval.verdict: ask``.
+    """
+
+    forge: ReviewForge
+    journal: Journal
+    amended: Callable[[Session], AmendedRound]
+    start_round: Callable[[RoundWish], Session]
+    ask_verdict: Callable[[Verdict], Verdict] | None = None
+    verdict_is_asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a command answers.
+
+    Attributes:
+        text: One or more sentences of Markdown.
+        session: The session as the command left it; ``None`` if there is none.
+        pages: What is shown below the text, by name: ``review``, ``preview``, ``help``.
+    """
+
+    text: str
+    session: Session | None
+    shows: str = field(default="")
+
+
+Given = AcceptedCommand
+"""A command as it was given: by whom, in which words, when."""

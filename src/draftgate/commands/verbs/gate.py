@@ -1,0 +1,7 @@
+"""`/draftgate gate`: ours, so that it is answered, but not available in this release."""
+
+from __future__ import annotations
+
+from draftgate.commands.base import not_available
+
+COMMAND = not_available("gate", "Runs a review loop until it is clean.")

@@ -1,0 +1,7 @@
+"""`/draftgate reply`: ours, so that it is answered, but not available in this release."""
+
+from __future__ import annotations
+
+from draftgate.commands.base import not_available
+
+COMMAND = not_available("reply", "Answers the reviewer in your words.")

@@ -1,0 +1,44 @@
+"""`/retry-agent`: runs an agent that failed once more, or every one that did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from draftgate.commands.base import CommandSpec
+from draftgate.commands.scene import Given, Reply, RoundWish, Scene
+from draftgate.domain.command import Effect, Parsed
+from draftgate.domain.command_line import CommandLine, read_agent
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class RetryAgent(Parsed):
+    """Which agent; ``None`` means every one that failed."""
+
+    agent: str | None
+
+
+def read(arguments: CommandLine, _body: str) -> RetryAgent:
+    """At most one name."""
+    return RetryAgent(read_agent(arguments) if arguments.text else None)
+
+
+def run(scene: Scene, _session: Session, _given: Given, _parsed: RetryAgent) -> Reply:
+    """Run the round again: the built-in checks are fast and belong together."""
+    return Reply("Reviewed again.", scene.start_round(RoundWish(force=True)), shows="findings")
+
+
+COMMAND = CommandSpec(
+    name="retry-agent",
+    short="retry",
+    bare=True,
+    usage="[NAME]",
+    description="Runs the agent that failed again; without a name every one that failed.",
+    effect=Effect.OTHER,
+    phases=frozenset({Phase.AGENTS_FAILED}),
+    read=read,
+    run=run,
+    good=("/retry-agent", "/retry-agent ruff", "/draftgate retry correctness"),
+    bad=("/retry", "/retry-agent ruff correctness", "/retry-agent --all", "/retry-agents", "/retry-agent a,b"),
+)

@@ -1,0 +1,7 @@
+"""`/draftgate stop`: not in this release, in which only a person starts a round."""
+
+from __future__ import annotations
+
+from draftgate.commands.base import not_available
+
+COMMAND = not_available("stop", "Ends a running loop of rounds.")

@@ -1,0 +1,206 @@
+"""Loads the configuration: five sources, one frozen result, every problem at once.
+
+Order, later wins: defaults, file, environment, inputs, command line. A source that is wrong is never left out in
+favour of what it would override: each is checked alone before they are merged. Files are read by the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Final
+
+from pydantic import ValidationError
+
+from draftgate.config.complaints import Complaint, Path
+from draftgate.config.composer import MAX_DEPTH
+from draftgate.config.document import read
+from draftgate.config.key_shapes import is_secret, is_secret_name
+from draftgate.config.layers import Data, Layer, from_document, from_environment, from_mapping, holds, merge
+from draftgate.config.model import Config
+from draftgate.config.nodes import BrokenDocument, Document
+from draftgate.config.problems import missing_keys, path_of, translate
+from draftgate.config.rules import Known, judge
+from draftgate.errors import ConfigurationError, Limit, Problem
+
+CANDIDATE_PATHS: Final = ("draftgate.yml", ".github/draftgate.yml", ".gitlab/draftgate.yml")
+"""Where the file may be; two of them at once are an error."""
+
+MAX_PROBLEMS: Final = Limit("problems of a source shown at once", 50)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A configuration file: its path as the reader knows it, and its bytes."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings in force, and where they came from.
+
+    Attributes:
+        config: The merged settings.
+        layers: The sources, weakest first, without the defaults.
+        warnings: What is worth a look and stops nothing: unknown variables.
+    """
+
+    config: Config
+    layers: tuple[Layer, ...]
+    warnings: tuple[str, ...]
+
+
+def find_file(read_file: Callable[[str], bytes | None]) -> ConfigFile | None:
+    """The configuration file of a tree, ``None`` if it has none.
+
+    Args:
+        read_file: Gives the bytes of a path of the tree, ``None`` if there is no such file.
+
+    Raises:
+        ConfigurationError: There are two, or one whose name is not read.
+    """
+    found = [ConfigFile(path, content) for path in CANDIDATE_PATHS if (content := read_file(path)) is not None]
+    problems = [
+        Problem(extra.name, None, None, "", f"there is a second file, {found[0].name}", "keep one of them")
+        for extra in found[1:]
+    ]
+    for path in CANDIDATE_PATHS:
+        other = path.removesuffix(".yml") + ".yaml"
+        if read_file(other) is not None:
+            problems.append(Problem(other, None, None, "", "a file of this name is not read", f"rename it to {path}"))
+    if problems:
+        raise ConfigurationError(tuple(problems))
+    return found[0] if found else None
+
+
+def load(
+    file: ConfigFile | None,
+    *,
+    environment: Mapping[str, str],
+    known: Known,
+    inputs: Mapping[str, object] | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> Loaded:
+    """The settings in force.
+
+    Args:
+        file: The configuration file, ``None`` if there is none.
+        environment: All environment variables; those of ours are picked out.
+        known: The names that settings may refer to.
+        inputs: Settings of the CI job by dotted key.
+        overrides: Settings of the command line by dotted key.
+
+    Raises:
+        ConfigurationError: Something is wrong, with every problem that could be found.
+    """
+    document, problems = _read(file)
+    variables, variable_problems, warnings = from_environment(environment, known.check_ids)
+    given, input_problems = from_mapping("input", inputs or {})
+    typed, override_problems = from_mapping("command line", overrides or {})
+    layers = ((from_document(document),) if document else ()) + (variables, given, typed)
+    problems += (*variable_problems, *input_problems, *override_problems)
+    problems += tuple(_problems(layers, known))
+    if problems:
+        raise ConfigurationError(_in_order(problems))
+    return Loaded(Config.model_validate(merge(layers)), layers, warnings)
+
+
+def _read(file: ConfigFile | None) -> tuple[Document | None, tuple[Problem, ...]]:
+    if file is None:
+        return None, ()
+    try:
+        document = read(file.name, file.content)
+    except BrokenDocument as error:
+        return None, (error.problem,)
+    return document, document.problems
+
+
+def _problems(layers: tuple[Layer, ...], known: Known) -> Iterator[Problem]:
+    """What is wrong with the values of each source, then with all of them together."""
+    for layer in layers:
+        secrets = tuple(islice(_secrets(layer), MAX_PROBLEMS.value + 1))
+        yield from (layer.place(complaint) for complaint in secrets)
+        hidden = {complaint.path for complaint in secrets}
+        complaints = _complaints(layer)
+        yield from (layer.place(complaint) for complaint in complaints if complaint.path not in hidden)
+    for complaint in islice(_complaints_together(layers, known), MAX_PROBLEMS.value + 1):
+        yield _writer_of(complaint.path, layers).place(complaint)
+
+
+def _complaints(layer: Layer) -> tuple[Complaint, ...]:
+    try:
+        Config.model_validate(layer.data)
+    except ValidationError as error:
+        return tuple(islice(translate(error, layer.speller), MAX_PROBLEMS.value + 1))
+    return ()
+
+
+def _complaints_together(layers: tuple[Layer, ...], known: Known) -> Iterator[Complaint]:
+    """Absent keys and broken rules; the rules see the settings without the values that are wrong in themselves."""
+    merged = merge(layers)
+    try:
+        config = Config.model_validate(merged)
+    except ValidationError as error:
+        yield from missing_keys(error, lambda path: _writer_of(path, layers).speller)
+        config = _valid_part(merged)
+    yield from judge(config, known)
+
+
+def _valid_part(data: Data) -> Config:
+    """The settings without those that are wrong; ``data`` is used up.
+
+    A key that a section must have takes the section with it, so one round for each level of nesting is enough.
+    """
+    for _ in range(MAX_DEPTH.value):
+        try:
+            return Config.model_validate(data)
+        except ValidationError as error:
+            for details in error.errors(include_url=False):
+                path = path_of(details)
+                _remove(data, path[:-1] if details["type"] == "missing" else path)
+    return Config()
+
+
+def _secrets(layer: Layer) -> Iterator[Complaint]:
+    if layer.document is None:
+        return
+    for path, text in layer.document.root.texts():
+        if is_secret(text) or (text and is_secret_name(str(path[-1]))):
+            wrong = "a secret stands in the file"
+            yield Complaint(path, wrong, "revoke it, delete it here, and set it in the environment of the job")
+
+
+def _writer_of(path: Path, layers: tuple[Layer, ...]) -> Layer:
+    """The strongest source that wrote a path, or the nearest key above it."""
+    for depth in range(len(path), 0, -1):
+        for layer in reversed(layers):
+            if holds(layer.data, path[:depth]):
+                return layer
+    return layers[0]
+
+
+def _remove(data: Data, path: Path) -> None:
+    """Take out the innermost key on a path that stands outside a list."""
+    below = data
+    for step, following in pairwise(path):
+        value = below.get(str(step))
+        if not isinstance(value, dict) or following not in value:
+            below.pop(str(step), None)
+            return
+        below = value
+    below.pop(str(path[-1]), None)
+
+
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems by place, the file's first, each once and not more than can be read."""
+    unique = list(dict.fromkeys(problems))
+    unique.sort(
+        key=lambda problem: (problem.line is None and problem.column is None, problem.line or 0, problem.column or 0)
+    )
+    if len(unique) > MAX_PROBLEMS.value:
+        rest = Problem(unique[0].file, None, None, "", "there are more problems", "mend those above first")
+        unique[MAX_PROBLEMS.value :] = [rest]
+    return tuple(unique)

@@ -1,0 +1,55 @@
+"""How a session changes: one legal step at a time, saved with its page before the next begins."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from draftgate.domain.phase import Phase, require
+from draftgate.domain.session import Failure, Session
+from draftgate.forge.base import KeepsCheckpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Writes sessions.
+
+    Attributes:
+        store: Where they go.
+        page: Renders the page that shows a session.
+        now: The time, UTC, ISO 8601.
+    """
+
+    store: KeepsCheckpoint
+    page: Callable[[Session], str]
+    now: Callable[[], str]
+
+    def open(self, session: Session) -> Session:
+        """Store the first revision of a new session."""
+        self.store.save_session(session, self.page(session))
+        return session
+
+    def advance(self, session: Session, phase: Phase, **changes: Any) -> Session:
+        """Store the session in its next phase with ``changes`` to its fields, and return it as stored.
+
+        Raises:
+            IllegalTransition: the phase may not follow.
+        """
+        require(session.phase, phase)
+        following = dataclasses.replace(
+            session, phase=phase, revision=session.revision + 1, updated_at=self.now(), **changes
+        )
+        self.store.save_session(following, self.page(following))
+        return following
+
+    def fail(self, session: Session, reason: str, *, recoverable: bool) -> Session:
+        """Record that the present phase failed; everything found so far is kept."""
+        failure = Failure(session.phase, reason, recoverable, self.now())
+        return self.advance(session, Phase.FAILED, failure=failure)
+
+    def fail_agents(self, session: Session, reason: str) -> Session:
+        """Record that an agent failed; a person decides how to go on."""
+        failure = Failure(session.phase, reason, recoverable=True, at=self.now())
+        return self.advance(session, Phase.AGENTS_FAILED, failure=failure)

@@ -1,0 +1,1 @@
+"""The forge without a server: a git repository and a folder of state beside its work tree."""

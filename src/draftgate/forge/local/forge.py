@@ -1,0 +1,160 @@
+"""The local forge: sessions, drafts, checkpoints and published reviews as files of a state folder.
+
+It keeps to the roles of `forge.base`, so that the flows proved here are those that run on a server.
+Nothing here reads the change itself; the head it reports is asked of git through a function.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+
+from draftgate.domain.artifacts import ScopeArtifacts
+from draftgate.domain.change import CommitSha
+from draftgate.domain.review import DraftReview, PublishedReview
+from draftgate.domain.session import ApprovedPayload, Session
+from draftgate.errors import IntegrityError
+from draftgate.forge.base import HeadState
+from draftgate.forge.local.folder import FOLDER_NAME, StateFolder
+from draftgate.schemas import state
+
+SESSION = "draftgate/session/v1"
+SCOPE = "draftgate/scope/v1"
+DRAFT = "draftgate/draft/v1"
+REVIEW = "draftgate/review/v1"
+
+_SLUG_LENGTH = 60
+
+
+class LocalForge:
+    """The review of one change in one repository.
+
+    Args:
+        folder: The state folder; the caller holds its lock around every flow that writes.
+        key: The change: a branch, or a commit.
+        account: Who works here, as git names them.
+        read_head: Gives the head commit that a session's change has now.
+        now: The time, UTC, ISO 8601.
+    """
+
+    def __init__(
+        self,
+        folder: StateFolder,
+        key: str,
+        *,
+        account: str,
+        read_head: Callable[[Session], CommitSha],
+        now: Callable[[], str],
+    ) -> None:
+        self._folder = folder
+        self._stem = stem_of(key)
+        self._account = account
+        self._read_head = read_head
+        self._now = now
+
+    def read_head(self, session: Session) -> HeadState:
+        """A local change is always open."""
+        return HeadState(self._read_head(session), is_open=True)
+
+    def load_session(self) -> Session | None:
+        """The stored session of this change."""
+        return _load_session(self._folder, f"session-{self._stem}.json")
+
+    def save_session(self, session: Session, page: str) -> None:
+        """Store the session, then the page that shows it (a page without its session would show too much)."""
+        stored = self.load_session()
+        expected = 0 if stored is None else stored.revision
+        if session.revision != expected + 1:
+            raise IntegrityError(
+                "somebody changed this session meanwhile",
+                context=self.checkpoint_reference,
+                hint="look at it with `draftgate status` and give the command again",
+            )
+        self._folder.write(f"session-{self._stem}.json", state.encode(SESSION, session))
+        self._folder.write(f"checkpoint-{self._stem}.md", page.encode("utf-8", "replace"))
+
+    def delete_session(self) -> None:
+        """Remove session, checkpoint and draft; what was published stays."""
+        self.delete_draft()
+        self._folder.remove(f"scope-{self._stem}.json")
+        self._folder.remove(f"checkpoint-{self._stem}.md")
+        self._folder.remove(f"session-{self._stem}.json")
+
+    @property
+    def checkpoint_reference(self) -> str:
+        """The checkpoint page as a path below the repository."""
+        return f"{FOLDER_NAME}/checkpoint-{self._stem}.md"
+
+    def keep_scope(self, artifacts: ScopeArtifacts) -> None:
+        """Keep the artifacts of the round that begins."""
+        self._folder.write(f"scope-{self._stem}.json", state.encode(SCOPE, artifacts))
+
+    def load_scope(self) -> ScopeArtifacts | None:
+        """The artifacts of the present round."""
+        name = f"scope-{self._stem}.json"
+        content = self._folder.read(name)
+        return None if content is None else state.decode(SCOPE, ScopeArtifacts, content, name=_path(name))
+
+    def load_draft(self) -> DraftReview | None:
+        """The draft as it stands."""
+        name = f"draft-{self._stem}.json"
+        content = self._folder.read(name)
+        return None if content is None else state.decode(DRAFT, DraftReview, content, name=_path(name))
+
+    def put_draft(self, draft: DraftReview) -> None:
+        """Make ``draft`` the draft."""
+        self._folder.write(f"draft-{self._stem}.json", state.encode(DRAFT, draft))
+
+    def delete_draft(self) -> None:
+        """Remove the draft if there is one."""
+        self._folder.remove(f"draft-{self._stem}.json")
+
+    def find_review(self, marker: str) -> PublishedReview | None:
+        """The published review with this marker."""
+        name = self._review_name(marker)
+        content = self._folder.read(name)
+        return None if content is None else state.decode(REVIEW, PublishedReview, content, name=_path(name))
+
+    def publish_draft(self, payload: ApprovedPayload, marker: str) -> None:
+        """Write the review under a name that follows from its marker, so that doing it twice is doing it once."""
+        draft = self.load_draft()
+        if draft is None:
+            raise IntegrityError("there is no draft to publish", hint="give the approve command again")
+        name = self._review_name(marker)
+        review = PublishedReview(
+            reference=_path(name),
+            marker=marker,
+            author=self._account,
+            head=draft.head,
+            verdict=payload.verdict,
+            body=draft.body,
+            comments=draft.comments,
+            submitted_at=self._now(),
+        )
+        self._folder.write(name, state.encode(REVIEW, review))
+        self.delete_draft()
+
+    def _review_name(self, marker: str) -> str:
+        return f"review-{self._stem}-{marker[:16]}.json"
+
+
+def stem_of(key: str) -> str:
+    """A file-name part for a change: readable, and unique by a digest of the exact key."""
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", key)[:_SLUG_LENGTH].strip("-.") or "change"
+    return f"{slug}-{hashlib.sha256(key.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+
+
+def list_sessions(folder: StateFolder) -> tuple[Session, ...]:
+    """Every stored session of the repository, in name order."""
+    names = [name for name in folder.names() if name.startswith("session-") and name.endswith(".json")]
+    return tuple(session for name in names if (session := _load_session(folder, name)) is not None)
+
+
+def _load_session(folder: StateFolder, name: str) -> Session | None:
+    content = folder.read(name)
+    return None if content is None else state.decode(SESSION, Session, content, name=_path(name))
+
+
+def _path(name: str) -> str:
+    return f"{FOLDER_NAME}/{name}"

@@ -1,0 +1,93 @@
+"""What a round of review is asked to do, and what it is given to do it with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from draftgate.checks.base import Change, Check
+from draftgate.domain.change import ChangeRequest, CommitSha
+from draftgate.domain.consolidate import Policy
+from draftgate.domain.diff import FileDiff
+from draftgate.domain.scope import ScopeEvidence
+from draftgate.pipeline.run_checks import CheckSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """One round of review over one head.
+
+    Attributes:
+        key: The session's identity.
+        instance: ``checkpoint.instance`` of the configuration.
+        change: What is reviewed.
+        base_tip: The target branch's commit now.
+        head: The commit that is reviewed.
+        includes_worktree: ``head`` is a synthetic commit of the uncommitted state.
+        uncommitted: How many files have uncommitted changes that are not reviewed.
+        force: Start a new round even when the present one still waits.
+        without: Failed checks that a person chose to go on without.
+        holds_draft: Make the draft now and not only at submission.
+    """
+
+    key: str
+    instance: str
+    change: ChangeRequest
+    base_tip: CommitSha
+    head: CommitSha
+    includes_worktree: bool = False
+    uncommitted: int = 0
+    force: bool = False
+    without: frozenset[str] = frozenset()
+    holds_draft: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSettings:
+    """What the configuration says about reviewing.
+
+    Attributes:
+        digest: Of the effective configuration; another one makes a finished round stale.
+        policy: Thresholds.
+        checks: Those that exist.
+        check_settings: By check id.
+        excluded_paths: Globs of files that are not read.
+    """
+
+    digest: str
+    policy: Policy
+    checks: tuple[Check, ...]
+    check_settings: Mapping[str, CheckSettings]
+    excluded_paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredChange:
+    """The change as it was read and proved.
+
+    Attributes:
+        evidence: The proof of the range.
+        files: Every changed file.
+        change: What the checks read; its files are narrowed by the pipeline.
+        unread: Path to reason, for files whose content was not read.
+        limits: Asked after the checks: sentences about what could not be looked at.
+    """
+
+    evidence: ScopeEvidence
+    files: tuple[FileDiff, ...]
+    change: Change
+    unread: Mapping[str, str]
+    limits: Callable[[], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Whom to tell what is going on; results never go through here.
+
+    Attributes:
+        gathered: Told the number of changed files.
+        check_started: Told the id of each check.
+    """
+
+    gathered: Callable[[int], None]
+    check_started: Callable[[str], None]

@@ -1,0 +1,186 @@
+"""The order of a round: validate → identify → gather → checks → score → present, each phase recorded first.
+
+A killed round runs again from the beginning under the same number; a failed one keeps what it has and says
+why. Nothing here knows a command line or a forge's name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from draftgate.checks.base import Change
+from draftgate.domain.paths import matches_any
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+from draftgate.errors import AgentFailed, DraftgateError
+from draftgate.forge.base import ReviewForge
+from draftgate.forge.journal import Journal
+from draftgate.pipeline.present import present
+from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
+from draftgate.pipeline.run_checks import CheckOutcome, measure_coverage, run_checks
+from draftgate.pipeline.scope import decide_scope, summarize_scope
+from draftgate.pipeline.score import score
+
+_UNSHOWN = frozenset(
+    {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.AGENTS_FAILED}
+)
+"""A round that ended in one of these was never shown; the next one takes its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Runs rounds of review on one change.
+
+    Attributes:
+        forge: Where the change lives.
+        journal: Records every phase.
+        settings: From the configuration.
+        gather: Reads and proves the change.
+        clock: Seconds, monotonic.
+        progress: Whom to tell.
+    """
+
+    forge: ReviewForge
+    journal: Journal
+    settings: ReviewSettings
+    gather: Callable[[ReviewRequest], GatheredChange]
+    clock: Callable[[], float]
+    progress: Progress
+
+    def review(self, request: ReviewRequest) -> Session:
+        """Run a round and leave its findings waiting for approval.
+
+        Raises:
+            AgentFailed: a check failed and its findings are missing; the session says which.
+            DraftgateError: the round failed; the session says why.
+        """
+        begun = self.clock()
+        session = self._open(request)
+        with self._recording_failure():
+            session = self.journal.advance(session, Phase.IDENTIFYING, change=request.change)
+            gathered = self.gather(request)
+            self.progress.gathered(len(gathered.files))
+            artifacts = decide_scope(request, gathered.evidence, gathered.files, session.last_reviewed)
+            self.forge.keep_scope(artifacts)
+            scope = summarize_scope(request, artifacts, self.settings.digest)
+            session = self.journal.advance(session, Phase.GATHERING, scope=scope)
+            session = self.journal.advance(session, Phase.RUNNING_AGENTS)
+            change, unread = _narrow(gathered, self.settings.excluded_paths)
+            outcome = self._run_checks(change, request.without)
+            self._stop_on_failure(session, outcome)
+            session = self.journal.advance(session, Phase.SCORING)
+            ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
+            result = score(
+                outcome,
+                measure_coverage(gathered.files, ran, unread, gathered.limits()),
+                policy=self.settings.policy,
+                decisions=session.decisions,
+                head=request.head,
+                round_number=session.round,
+                automated_s=self.clock() - begun,
+            )
+            return present(self.forge, self.journal, session, scope, result)
+
+    def _open(self, request: ReviewRequest) -> Session:
+        """The session of the new round, in its first phase."""
+        stored = self.forge.load_session()
+        now = self.journal.now()
+        if stored is None:
+            return self.journal.open(
+                Session(
+                    key=request.key,
+                    instance=request.instance,
+                    change=request.change,
+                    revision=1,
+                    round=1,
+                    phase=Phase.VALIDATING,
+                    started_at=now,
+                    updated_at=now,
+                    holds_draft=request.holds_draft,
+                )
+            )
+        was_shown = stored.phase not in _UNSHOWN and stored.result is not None
+        submitted = stored.scope.head if stored.submission and stored.scope else stored.last_reviewed
+        cleared = dataclasses.replace(
+            stored,
+            scope=None,
+            result=None,
+            seal="",
+            shown_at="",
+            commands=(),
+            payload=None,
+            submission=None,
+            failure=None,
+        )
+        return self.journal.advance(
+            cleared,
+            Phase.VALIDATING,
+            round=stored.round + 1 if was_shown else stored.round,
+            started_at=now,
+            last_reviewed=submitted,
+            holds_draft=request.holds_draft,
+        )
+
+    def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:
+        checks = [check for check in self.settings.checks if check.id not in without]
+        return run_checks(
+            checks,
+            change,
+            self.settings.check_settings,
+            clock=self.clock,
+            started=self.progress.check_started,
+        )
+
+    def _stop_on_failure(self, session: Session, outcome: CheckOutcome) -> None:
+        failed = [run for run in outcome.runs if run.failure]
+        if not failed:
+            return
+        reason = "; ".join(f"{run.id} failed: {run.failure}" for run in failed)
+        self.journal.fail_agents(session, reason)
+        names = " ".join(run.id for run in failed)
+        raise AgentFailed(
+            f"{reason}. The findings of the other checks are not shown as if they were complete",
+            hint=f"retry with `draftgate do /retry-agent`, or go on without: `draftgate do '/proceed-without {names}'`",
+        )
+
+    @contextmanager
+    def _recording_failure(self) -> Iterator[None]:
+        """Record a failure before it leaves; an agent's failure is recorded where it happens."""
+        try:
+            yield
+        except AgentFailed:
+            raise
+        except Exception as error:
+            self._record(str(error) if isinstance(error, DraftgateError) else f"{type(error).__name__}: {error}")
+            raise
+
+    def _record(self, reason: str) -> None:
+        stored = self.forge.load_session()
+        if stored is not None:
+            self.journal.fail(stored, reason, recoverable=True)
+
+
+def is_answered(session: Session | None, request: ReviewRequest, settings: ReviewSettings) -> bool:
+    """Whether this very request was answered before, and its findings wait or were submitted: nothing needs to run."""
+    return (
+        session is not None
+        and not request.force
+        and session.phase in {Phase.AWAITING_APPROVAL, Phase.SUBMITTED}
+        and session.scope is not None
+        and session.scope.head == request.head
+        and session.scope.base_tip == request.base_tip
+        and session.scope.configuration_digest == settings.digest
+    )
+
+
+def _narrow(gathered: GatheredChange, excluded: tuple[str, ...]) -> tuple[Change, dict[str, str]]:
+    """The change without the files that are not read, and the reason for each of those."""
+    unread = dict(gathered.unread)
+    for file in gathered.files:
+        if matches_any(file.path, excluded):
+            unread[file.path] = "excluded by configuration"
+    files = tuple(file for file in gathered.change.files if file.path not in unread)
+    return dataclasses.replace(gathered.change, files=files), unread

@@ -1,0 +1,445 @@
+"""The page that people decide on: complete, calm, and not to be broken by what it shows."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+import pytest
+from draftgate.domain.amend import AmendedFinding, AmendedRound
+from draftgate.domain.diff import Side
+from draftgate.domain.finding import Anchor, AnchorKind, Category, Evidence, Finding, Label, Place
+from draftgate.domain.phase import Phase
+from draftgate.domain.review import Verdict
+from draftgate.domain.round import CheckRun, Coverage, Dropped, EarlierFinding, LeftOut
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Failure, Session, Submission
+from draftgate.render.checkpoint import checkpoint
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from tests.builders import HEAD, amended, blocker, change, finding, line_anchor, result, scope, session
+
+TITLES: list[str] = json.loads((Path(__file__).parents[2] / "corpus/render/titles.json").read_text())
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def page_of(source: Session, *changed: AmendedFinding) -> str:
+    return checkpoint(source, amended(source, changed=changed), integrity="a hand edit is refused.")
+
+
+def without_audit(page: str) -> str:
+    return page.partition("<details><summary><sub>Audit")[0]
+
+
+def test_one_finding_makes_this_page() -> None:
+    anchor = line_anchor("db/m.rb", 9)
+    shown = blocker(
+        "two requests can invite the same address",
+        check="db.unique-index",
+        category=Category.DATABASE,
+        body="The index is not unique.",
+        anchor=anchor,
+        evidence=Evidence("db/m.rb", 8, ("end", "add_index :a, :b", "end")),
+        suggestion="add_index :a, :b, unique: true",
+    )
+    source = session([shown], result=result([shown], coverage=Coverage(3, 2, (LeftOut("Gemfile.lock", "lock file"),))))
+
+    assert without_audit(page_of(source)) == (
+        "### Draftgate · 1 finding waits for your approval\n"
+        "\n"
+        "**Add invitations to teams** · `feature/invitations` against `main` · `3f9c2ab` · round 1"
+        " · nothing has been posted yet\n"
+        "\n"
+        "🛑 **1** blocker — read 2 of 3 files <sub>(1 left out: lock file)</sub>\n"
+        "\n"
+        "---\n"
+        "\n"
+        "- [ ] **1** · 🛑 **issue (blocking)** · confidence 90 · `db/m.rb:9`\n"
+        "\n"
+        "> **issue (blocking):** two requests can invite the same address\n"
+        ">\n"
+        "> The index is not unique.\n"
+        "\n"
+        "```ruby\n"
+        " 8  end\n"
+        " 9  add_index :a, :b\n"
+        "10  end\n"
+        "```\n"
+        "\n"
+        "```suggestion\n"
+        "add_index :a, :b, unique: true\n"
+        "```\n"
+        "\n"
+        "<sub>database · found by `db.unique-index` · in the diff · `caught-by: review/1/builtin`</sub><br>\n"
+        "\n"
+        "---\n"
+        "\n"
+        "#### Your turn\n"
+        "\n"
+        "Recommended: **request changes**, because finding 1 is a blocker.\n"
+        "\n"
+        "Publish it:\n"
+        "\n"
+        "```\ndraftgate approve\n```\n"
+        "\n"
+        "Reject one, with the reason, so that it is not raised again:\n"
+        "\n"
+        "```\ndraftgate do '/drop-finding 1 why it does not hold'\n```\n"
+        "\n"
+        "Without `--as`, the verdict is *request changes* if a blocker is approved, else *comment*; *approve* is given"
+        " only for `--as approve`. `draftgate do '/discard-findings'` ends the round without a review;"
+        " `draftgate do '/draftgate help'` lists the rest.\n"
+        "\n"
+    )
+
+
+def test_nothing_found_makes_this_page() -> None:
+    assert without_audit(page_of(session())) == (
+        "### Draftgate · nothing found\n"
+        "\n"
+        "**Add invitations to teams** · `feature/invitations` against `main` · `3f9c2ab` · round 1"
+        " · nothing has been posted yet\n"
+        "\n"
+        "Read 3 of 3 files\n"
+        "\n"
+        "#### What you can do\n"
+        "\n"
+        "Recommended: **approve**, because nothing was found.\n"
+        "\n"
+        "Publish a review without findings, or approve the change with it:\n"
+        "\n"
+        "```\ndraftgate approve none --as comment\n```\n"
+        "\n"
+        "```\ndraftgate approve none --as approve\n```\n"
+        "\n"
+        "`draftgate do '/discard-findings'` ends the round without a review; `draftgate do '/draftgate help'` lists"
+        " the rest.\n"
+        "\n"
+    )
+
+
+def test_on_a_forge_the_commands_are_comments_and_the_title_is_a_link() -> None:
+    source = session(
+        [finding(), finding()], change=change(number=128, url="https://forge.example/acme/rooms/pull/128")
+    )
+
+    page = page_of(source)
+
+    assert "**[Add invitations to teams](https://forge.example/acme/rooms/pull/128)**" in page
+    assert "```\n/approve-findings\n```" in page
+    assert "```\n/approve-findings 1\n```" in page
+    assert "draftgate approve" not in page
+
+
+@pytest.mark.parametrize(
+    ("label", "recommended"),
+    [
+        (Label.ISSUE, "Recommended: **comment**, because findings 1 and 2 are issues, and none is a blocker."),
+        (Label.QUESTION, "Recommended: **approve**, because no finding asks for a change."),
+    ],
+)
+def test_the_verdict_is_recommended_with_its_reason(label: Label, recommended: str) -> None:
+    page = page_of(session([finding(label=label), finding(label=label)]))
+
+    assert recommended in page
+    assert ("approve --as approve" in page) == (label is Label.QUESTION)
+
+
+def test_a_dropped_finding_is_struck_out_with_who_and_why_and_keeps_its_number() -> None:
+    first, second = blocker("rows can repeat"), finding("callers break")
+
+    page = page_of(
+        session([first, second]), AmendedFinding(1, first, dropped=True, reason="see ADR-12", changed_by="a maintainer")
+    )
+
+    struck = "**1** · ~~🛑 issue (blocking) · rows can repeat~~ — dropped by **a maintainer**: see `ADR-12`"
+    assert struck in page
+    assert "1 finding waits" in page
+    assert "- [ ] **1**" not in page
+    assert "- [ ] **2**" in page
+    assert "Recommended: **comment**" in page
+
+
+def test_a_rewritten_finding_is_shown_as_the_source_that_will_be_posted() -> None:
+    shown = finding(suggestion="x")
+    text = "My words </details> <!--\n```\nopen"
+
+    page = page_of(session([shown]), AmendedFinding(1, shown, text=text, changed_by="a maintainer"))
+
+    assert f"Rewritten by **a maintainer**; this will be posted:\n\n````markdown\n{text}\n````" in page
+    assert "```suggestion" not in page
+
+
+def test_past_a_handful_only_blockers_are_open_and_every_subject_is_visible() -> None:
+    shown = [blocker("rows can repeat"), *(finding(f"call `f{number}` breaks") for number in range(2, 8))]
+
+    page = without_audit(page_of(session(shown)))
+
+    assert page.count("<details>") == 6
+    assert page.index("rows can repeat") < page.index("<details>")
+    for number in range(2, 8):
+        assert f"<summary><b>issue:</b> call <code>f{number}</code> breaks</summary>" in page
+
+
+def test_cards_stand_in_number_order() -> None:
+    page = page_of(session([finding(f"subject {number}") for number in range(1, 30)]))
+
+    assert [int(number) for number in re.findall(r"^- \[ \] \*\*(\d+)\*\*", page, re.MULTILINE)] == list(range(1, 30))
+
+
+def test_the_evidence_is_cut_to_seven_lines_around_the_anchor() -> None:
+    long = Evidence("a.py", 1, tuple(f"line_{number}" for number in range(1, 21)))
+
+    page = page_of(session([finding(anchor=line_anchor("a.py", 12), evidence=long)]))
+
+    assert re.findall(r"^(\d+)  line_", page, re.MULTILINE) == [str(number) for number in range(11, 18)]
+
+
+def test_a_very_long_line_of_evidence_is_cut() -> None:
+    page = page_of(session([finding(anchor=line_anchor("a.js", 1), evidence=Evidence("a.js", 1, ("x" * 100_000,)))]))
+
+    assert len(page) < 5_000
+
+
+@pytest.mark.parametrize(
+    ("anchor", "shown"),
+    [
+        (line_anchor("a.py", 9, start_line=7), "`a.py:7-9`"),
+        (Anchor(AnchorKind.LINE, "a.py", Side.LEFT, None, 3), "`a.py:3` <sub>removed</sub>"),
+        (Anchor(AnchorKind.FILE, "a.py"), "`a.py` <sub>whole file</sub>"),
+        (Anchor(AnchorKind.NONE), "<sub>the change as a whole</sub>"),
+    ],
+    ids=["range", "removed line", "file", "nowhere"],
+)
+def test_the_place_says_what_the_finding_hangs_on(anchor: Anchor, shown: str) -> None:
+    page = page_of(session([finding(anchor=anchor, evidence=None)]))
+
+    assert f"confidence 75 · {shown}\n" in page
+
+
+def test_the_source_line_tells_history_and_other_places() -> None:
+    places = tuple(Place("b.py", number) for number in range(1, 8))
+
+    again = page_of(session([finding(previously_raised=True, related=places)]))
+    carried = page_of(session([finding(from_round=2)]))
+
+    assert "previously raised, still unresolved · see also `b.py:1`, `b.py:2`" in again
+    assert "`b.py:5` and 2 more" in again
+    assert "in the diff · from round 2" in carried
+
+
+def test_coverage_and_earlier_findings_are_said() -> None:
+    left_out = (LeftOut("a.lock", "lock file"), LeftOut("b.lock", "lock file"), LeftOut("c.png", "binary"))
+    source = session(
+        scope=scope(uncommitted=2),
+        result=result(
+            coverage=Coverage(9, 6, left_out, ("Haml is not read",)),
+            addressed=(EarlierFinding("was unsafe", "x.py", 3, 1),),
+            unresolved=(EarlierFinding("still slow", None, None, 1),),
+        ),
+    )
+
+    page = page_of(source)
+
+    assert (
+        "Read 6 of 9 files <sub>(2 left out: lock file; 1 left out: binary;"
+        " uncommitted changes in 2 files not reviewed)</sub>" in page
+    )
+    assert "- lock file: `a.lock`, `b.lock`\n- binary: `c.png`\n- Haml is not read" in page
+    assert "**Earlier findings** — ✅ 1 resolved · ⟳ 1 still open" in page
+    assert "- ✅ `x.py:3` was unsafe <sub>round 1</sub>\n- ⟳ still slow <sub>round 1</sub>" in page
+
+
+def test_the_audit_lists_scope_checks_drops_commands_digests_and_integrity() -> None:
+    source = session(
+        result=result(
+            dropped=(Dropped("unsupported", "a name that is not there", "x.py"),),
+            checks=(CheckRun("db.unique-index", 2, 1, 0.12), CheckRun("impact.callers", 0, 0, 31.0, "too slow")),
+        ),
+        commands=(AcceptedCommand("1", "a maintainer", "/edit-finding 2\nnew", "2026-01-02T10:05:00Z"),),
+    )
+
+    audit = page_of(source).partition("<details><summary><sub>")[2]
+
+    assert audit == (
+        "Audit · 2 checks · 0.8 s · seal <code>9f2c00000000</code></sub></summary>\n"
+        "\n"
+        "**Scope** — the full range (first round): `b81d004`..`3f9c2ab`; `b81d004` is proved to be a merge base of"
+        " `b81d004` and `3f9c2ab`.\n"
+        "\n"
+        "| check | findings | kept | time |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| db.unique-index | 2 | 1 | 0.1 s |\n"
+        "| impact.callers — failed: too slow | 0 | 0 | 31 s |\n"
+        "\n"
+        "**Found, but not shown** — 1 unsupported:\n"
+        "\n"
+        "- unsupported: a name that is not there (`x.py`)\n"
+        "\n"
+        "**Commands accepted**\n"
+        "\n"
+        "- 2026-01-02T10:05:00Z · a maintainer · `/edit-finding 2 …`\n"
+        "\n"
+        "**Digests** (SHA-256) — seal `9f2c00000000` · scope evidence `eeeeeeeeeeee` · scope decision `dddddddddddd`"
+        " · handoff `aaaaaaaaaaaa` · configuration `cccccccccccc`\n"
+        "\n"
+        "**Integrity** — a hand edit is refused.\n"
+        "</details>\n"
+    )
+
+
+def submitted(*findings: Finding, numbers: tuple[int, ...]) -> Session:
+    verdict, at = Verdict.REQUEST_CHANGES, "2026-01-02T10:12:01Z"
+    command = f"/approve-findings {','.join(map(str, numbers)) or 'none'}"
+    payload = ApprovedPayload("r", "s", HEAD, numbers, verdict, "body", (), (), "a maintainer", command, at)
+    submission = Submission(".draftgate/review-1.json", verdict, numbers, "d", at)
+    return session(findings, phase=Phase.SUBMITTED, payload=payload, submission=submission)
+
+
+def test_a_submitted_review_says_what_was_posted_and_what_was_not() -> None:
+    shown = (blocker("rows can repeat"), finding("callers break"), finding("mail in a transaction"), finding("slow"))
+    source = submitted(*shown, numbers=(1, 2))
+
+    page = page_of(source, AmendedFinding(3, shown[2], dropped=True, reason="on purpose", changed_by="a maintainer"))
+
+    assert without_audit(page) == (
+        "### Draftgate · submitted: changes requested\n"
+        "\n"
+        "**Add invitations to teams** · `feature/invitations` against `main` · `3f9c2ab` · round 1"
+        " · the review is `.draftgate/review-1.json`\n"
+        "\n"
+        "2 of 4 findings were approved by **a maintainer** (`/approve-findings 1,2`), 1 was rejected with a reason,"
+        " 1 was left out. Reviewed in 0.8 s, waited 12 min.\n"
+        "\n"
+        "<details open><summary>What was posted</summary>\n"
+        "\n"
+        "- **1** · 🛑 issue (blocking) · `app/models/team.py:44` · rows can repeat\n"
+        "- **2** · ⚠️ issue · `app/models/team.py:44` · callers break\n"
+        "</details>\n"
+        "\n"
+        "<details><summary>What was not posted</summary>\n"
+        "\n"
+        "- **3** · ⚠️ issue · `app/models/team.py:44` · mail in a transaction — rejected: *on purpose*"
+        " — it will not be raised again unless the facts change\n"
+        "- **4** · ⚠️ issue · `app/models/team.py:44` · slow — left out"
+        " — not raised again while the code is unchanged\n"
+        "</details>\n"
+        "\n"
+    )
+
+
+def test_a_review_without_findings_says_so() -> None:
+    page = page_of(submitted(numbers=()))
+
+    assert "A review without findings was approved by **a maintainer** (`/approve-findings none`). Reviewed in" in page
+
+
+@pytest.mark.parametrize(
+    ("phase", "title", "sentence"),
+    [
+        (Phase.GATHERING, "reviewing …", ""),
+        (Phase.SUBMITTING, "publishing …", "give the approve command again"),
+        (Phase.ABORTED, "discarded", "ended without a review"),
+        (Phase.SUPERSEDED, "superseded", "a newer head"),
+        (Phase.FINALIZED, "finalized", "is closed"),
+        (Phase.FAILED, "failed", "The round stopped while gathering: no base for `@dev`\n\nRunning it again may help:"),
+        (Phase.AGENTS_FAILED, "a check failed", "draftgate do '/proceed-without NAME'"),
+    ],
+    ids=str,
+)
+def test_every_other_phase_has_its_page(phase: Phase, title: str, sentence: str) -> None:
+    failure = Failure(Phase.GATHERING, "no base for @dev", recoverable=True, at="2026-01-02T10:00:00Z")
+
+    page = page_of(session([finding("callers break")], phase=phase, failure=failure))
+
+    assert page.startswith(f"### Draftgate · {title}")
+    assert sentence in page
+    assert "- [ ]" not in page
+
+
+@pytest.mark.parametrize("phase", Phase, ids=str)
+def test_a_session_without_a_result_has_a_page_in_every_phase(phase: Phase) -> None:
+    page = checkpoint(session(phase=phase, scope=None, result=None, seal="", shown_at=""), AmendedRound(()))
+
+    assert page.startswith("### Draftgate · ")
+
+
+def hostile_page(text: str) -> str:
+    anchor = line_anchor(text.replace("\0", "") or "x", 3)
+    hostile = finding(
+        text,
+        body=text,
+        check=None,
+        sources=(text,),
+        anchor=anchor,
+        evidence=Evidence(anchor.path or "", 2, (text, text)),
+        suggestion=text,
+        caught_by=text,
+        related=(Place(text, 1),),
+    )
+    shown = [hostile] * 6
+    source = session(
+        shown,
+        change=change(title=text, head_ref=text),
+        result=result(
+            shown,
+            coverage=Coverage(2, 1, (LeftOut(text, text),), (text,)),
+            dropped=(Dropped(text, text, text),),
+            checks=(CheckRun(text, 1, 1, 0.1, text),),
+            unresolved=(EarlierFinding(text, text, 1, 1),),
+        ),
+        commands=(AcceptedCommand("1", text, text, "2026-01-02T10:05:00Z"),),
+    )
+    edited = AmendedFinding(2, hostile, text=text, changed_by=text)
+    dropped = AmendedFinding(3, hostile, dropped=True, reason=text, changed_by=text)
+    return page_of(source, edited, dropped)
+
+
+def assert_intact(page: str) -> None:
+    """Its own structure is all there is: five folded findings and the audit, rules and headings of ours."""
+    tokens = PARSER.parse(page)
+    top = [token for token in tokens if token.level == 0]
+    html = "".join(token.content for token in tokens if token.type == "html_block")
+    assert html.count("<details>") == html.count("</details>") == 6
+    assert [token.tag for token in tokens if token.type == "heading_open"] == ["h3", "h4"]
+    assert sum(token.type == "hr" for token in top) == 2
+    assert sum(token.type == "table_open" for token in tokens) == 1
+    inline = [child for token in tokens for child in token.children or ()]
+    assert not {child.type for child in inline} & {"link_open", "image"}
+    assert {child.content for child in inline if child.type == "html_inline"} <= {"<sub>", "</sub>", "<br>", "<code>", "</code>"}
+    page.encode()
+
+
+@pytest.mark.parametrize("text", TITLES, ids=range(len(TITLES)))
+def test_hostile_titles_do_not_break_the_page(text: str) -> None:
+    assert_intact(hostile_page(text))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [*"`~\\[]()!<>*_|#&-=+ab \n\t", "```", "~~~", "</details>", "<!--", "-->", "](", "\udce9", "\u202e"]
+        ),
+        max_size=14,
+    ).map("".join)
+)
+def test_no_text_breaks_the_page(text: str) -> None:
+    assert_intact(hostile_page(text))
+
+
+def test_five_hundred_findings_make_one_page() -> None:
+    shown = [finding(f"subject {number}", body="word `code` " * 60) for number in range(500)]
+
+    page = page_of(session(shown))
+
+    assert page.count("- [ ] **") == 500
+
+
+def test_the_same_session_makes_the_same_page() -> None:
+    source = session([finding()])
+
+    assert page_of(source) == page_of(dataclasses.replace(source))
