@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from draftgate.approval.freeze import reject_only
 from draftgate.approval.submit import remember
 from draftgate.domain.amend import AmendedRound
@@ -14,13 +16,14 @@ from draftgate.forge.journal import Journal
 def discard(forge: ReviewForge, journal: Journal, session: Session, amended: AmendedRound) -> Session:
     """End the round. Findings that were rejected with a reason stay rejected; the rest is not remembered."""
     rejected = reject_only(session, amended, journal.now())
-    ended = journal.advance(session, Phase.ABORTED, decisions=remember(session.decisions, rejected))
+    decided = dataclasses.replace(session, decisions=remember(session.decisions, rejected))
+    ended = journal.advance(decided, Phase.ABORTED)
     forge.delete_draft()
     return ended
 
 
 def finalize(forge: ReviewForge, journal: Journal, session: Session) -> Session:
     """End the session: no draft, no remembered decisions; what was published stays as it is."""
-    ended = journal.advance(session, Phase.FINALIZED, decisions=(), commands=())
+    ended = journal.advance(dataclasses.replace(session, decisions=(), commands=()), Phase.FINALIZED)
     forge.delete_draft()
     return ended

@@ -6,6 +6,8 @@ kill at any instant, without posting anything twice: it looks for the published 
 
 from __future__ import annotations
 
+import dataclasses
+
 from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
 from draftgate.domain.canonical import digest
@@ -29,7 +31,7 @@ def begin(forge: ReviewForge, journal: Journal, session: Session, payload: Appro
     """
     require_unmoved(forge, journal, session)
     require_sealed(forge, session)
-    return journal.advance(session, Phase.SUBMITTING, payload=payload)
+    return journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
 
 
 def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Session, PublishedReview]:
@@ -46,7 +48,8 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
     forge.delete_draft()
     submission = Submission(review.reference, review.verdict, payload.numbers, marker, review.submitted_at)
     decisions = remember(session.decisions, payload.decisions)
-    return journal.advance(session, Phase.SUBMITTED, submission=submission, decisions=decisions), review
+    submitted = dataclasses.replace(session, submission=submission, decisions=decisions)
+    return journal.advance(submitted, Phase.SUBMITTED), review
 
 
 def remember(earlier: tuple[Decision, ...], recent: tuple[Decision, ...]) -> tuple[Decision, ...]:

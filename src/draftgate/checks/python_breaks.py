@@ -11,7 +11,8 @@ from ast_grep_py import SgNode
 
 from draftgate.checks.grammar.python import Definition, Signature
 from draftgate.checks.python_calls import accepts, read_arguments, refusal, swapped, without_receiver
-from draftgate.checks.python_changes import CONSTRUCTOR, ChangedSymbol, Shape, is_property
+from draftgate.checks.python_changes import ChangedSymbol, Shape, is_property
+from draftgate.checks.python_uses import call_of
 
 _UNAWAITED = frozenset(("expression_statement", "attribute", "subscript", "comparison_operator", "not_operator"))
 _OUTSIDE_ASYNC = frozenset(("assignment", "boolean_operator", "if_statement", "for_statement"))
@@ -27,14 +28,14 @@ def what_breaks(symbol: ChangedSymbol, expression: SgNode, *, bound: bool, is_to
         is_touched: The change edited these lines, so their order of arguments is meant.
     """
     old, new = symbol.old, symbol.new
-    call = _call_of(expression)
+    call = call_of(expression)
     if old is None or new is None:
         return None
     if old.is_read != new.is_read:
         return _misread(expression, new)
     if call is None or old.is_read:
         return None
-    is_bound = bound and not symbol.name.endswith(CONSTRUCTOR)
+    is_bound = bound and not symbol.is_constructor
     return _refused(old, new, call, is_bound=is_bound, is_touched=is_touched) or _misused(old, new, call)
 
 
@@ -45,18 +46,10 @@ def overrides_old(symbol: ChangedSymbol, member: Definition) -> bool:
     old, new = symbol.old.signature, symbol.new.signature
     if old is None or new is None or symbol.old.is_read or symbol.new.is_read:
         return False
-    return accepts(member.signature, old) and not accepts(member.signature, new)
-
-
-def _call_of(expression: SgNode) -> SgNode | None:
-    """The call of the expression, also through a Celery task's ``delay``."""
-    parent = expression.parent()
-    if parent is not None and parent.kind() == "attribute" and parent.field("object") == expression:
-        attribute = parent.field("attribute")
-        is_task = attribute is not None and attribute.text() == "delay"
-        return _call_of(parent) if is_task else None
-    is_call = parent is not None and parent.kind() == "call" and parent.field("function") == expression
-    return parent if is_call else None
+    before = symbol.before.decorators if symbol.before else ()
+    own = _seen(member.signature, is_bound="staticmethod" not in member.decorators)
+    is_bound = "staticmethod" not in before
+    return accepts(own, _seen(old, is_bound=is_bound)) and not accepts(own, _seen(new, is_bound=is_bound))
 
 
 def _misread(expression: SgNode, new: Shape) -> str | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from ast_grep_py import SgNode
 
@@ -25,6 +24,8 @@ from draftgate.checks.grammar.python import (
     read_outline,
 )
 from draftgate.checks.python_calls import is_widened
+from draftgate.checks.python_modules import module_parts
+from draftgate.checks.python_uses import is_test_path
 from draftgate.domain.diff import FileDiff
 
 CONSTRUCTOR = "__init__"
@@ -71,7 +72,7 @@ class ChangedSymbol:
         after: At head, ``None`` if it is gone.
         old: How callers had to use it, ``None`` if it is gone or that cannot be told.
         new: How they have to use it now.
-        names: What a module that is gone defined.
+        names: What a module that is gone defined at its top level.
     """
 
     diff: FileDiff
@@ -84,15 +85,36 @@ class ChangedSymbol:
     names: tuple[str, ...] = ()
 
     @property
-    def removed(self) -> bool:
+    def is_module(self) -> bool:
+        """The whole file is gone."""
+        return not self.name
+
+    @property
+    def is_removed(self) -> bool:
         """The name is gone, not changed."""
         return self.after is None
 
     @property
-    def word(self) -> str:
-        """The identifier that callers write."""
-        owner, _, own = self.name.rpartition(".")
-        return owner if own == CONSTRUCTOR else own
+    def is_import(self) -> bool:
+        """The module only imported the name."""
+        return self.before is not None and self.before.kind is DefinitionKind.IMPORT
+
+    @property
+    def is_constructor(self) -> bool:
+        """It is how its class is called."""
+        return self.name.endswith(f".{CONSTRUCTOR}")
+
+    @property
+    def owner(self) -> str:
+        """The class of a member, "" at the top level."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def searched(self) -> str:
+        """The word that a file has to hold to use it; whoever imports a module spells its last part."""
+        if self.is_module:
+            return module_parts(self.path)[-1]
+        return self.owner if self.is_constructor else self.name.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +138,8 @@ def read_changes(change: Change) -> PythonChanges:
     for diff in change.files:
         if diff.old_path is None or not diff.old_path.endswith(".py") or diff.is_symlink:
             continue
+        if is_test_path(diff.old_path):
+            continue  # who uses it is test code, and the test run tells
         before = _outline(change.base.read(diff.old_path))
         if before is None:
             continue
@@ -126,7 +150,7 @@ def read_changes(change: Change) -> PythonChanges:
         if diff.new_path and after:
             found = list(_compare(diff, diff.new_path, before, after))
             symbols += found
-            gone = {s.name: s.before for s in found if s.removed and s.before}
+            gone = {s.name: s.before for s in found if s.is_removed and s.before}
             ghosts.setdefault(diff.new_path, {}).update(gone)
     return PythonChanges(tuple(symbols), ghosts)
 
@@ -285,10 +309,3 @@ def _overrides(member: Definition) -> bool:
     """Its own body calls the inherited one, so removing it leaves that."""
     text = member.node.text() if member.kind is DefinitionKind.FUNCTION else ""
     return "super(" in text and f").{member.name}(" in text
-
-
-def module_words(path: str) -> tuple[str, ...]:
-    """How others write the dotted name of a module that is gone."""
-    parts = PurePosixPath(path).with_suffix("").parts
-    parts = parts[:-1] if parts[-1] == "__init__" else parts
-    return (".".join(parts[-2:]),) if len(parts) > 1 else ()

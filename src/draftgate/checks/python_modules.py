@@ -103,6 +103,11 @@ class Codebase:
         """The file is there at this commit."""
         return path in self._real
 
+    def has_files_below(self, path: str) -> bool:
+        """The folder of a file still holds Python files, so it is a package without ``__init__.py``."""
+        folder = path.rpartition("/")[0] + "/"
+        return any(p.startswith(folder) for p in self._real)
+
     def module(self, importer: str, module: str, level: int) -> str | None:
         """The file that ``import module`` in ``importer`` reads, ``None`` if it is outside or nobody can tell."""
         key = importer.rpartition("/")[0], module, level
@@ -251,6 +256,14 @@ class Codebase:
         outline = self.outline(path)
         definition = (outline.definitions.get(name) if outline else None) or self.ghost(path, name)
         return definition if definition and definition.kind is DefinitionKind.CLASS else None
+
+    def definition(self, of: Entity) -> Definition | None:
+        """The definition of something at the top level of a module, or of a member of a class there."""
+        owner, _, name = of.name.rpartition(".")
+        holder = self.class_of(of.path, owner) if owner else None
+        outline = self.outline(of.path)
+        known = holder.members if holder else outline.definitions if outline and not owner else {}
+        return known.get(name)
 
     def lineage(self, path: str, name: str) -> tuple[list[tuple[str, Definition]], bool]:
         """The class and its bases, nearest first, and whether all of them could be read."""

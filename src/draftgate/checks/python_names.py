@@ -17,6 +17,19 @@ from draftgate.checks.python_modules import EXTERNAL, Codebase, Entity, EntityKi
 _FUNCTIONS = ("function_definition", "lambda")
 _MAX_DEPTH = 12
 _INSTANCE_QUERIES = frozenset(("get", "create", "first", "last", "latest", "earliest"))
+_READS = frozenset(("attribute", "call", "subscript", "block", "module", "keyword_argument", "argument_list"))
+_BINDS_ANYTHING = frozenset(("import_statement", "import_from_statement", "global_statement", "as_pattern_target"))
+_BINDS_FIELD = {
+    "assignment": "left",
+    "augmented_assignment": "left",
+    "for_statement": "left",
+    "for_in_clause": "left",
+    "named_expression": "name",
+    "function_definition": "name",
+    "class_definition": "name",
+    "default_parameter": "name",
+    "typed_default_parameter": "name",
+}
 
 
 class Names:
@@ -79,7 +92,7 @@ class Names:
         if definition is None or definition.kind is not DefinitionKind.VALUE:
             return self._codebase.find(self._path, name)
         if not definition.ambiguous and definition.node.kind() == "assignment":
-            value = self._assigned(definition.node, depth)
+            value = self.assigned(definition.node, depth)
             if value:
                 return value
         return Entity(EntityKind.VALUE, self._path, name)
@@ -91,7 +104,7 @@ class Names:
     def _bound(self, scope: SgNode, binding: SgNode, name: str, depth: int) -> Entity | None:
         match binding.kind():
             case "assignment":
-                return self._assigned(binding, depth)
+                return self.assigned(binding, depth)
             case "import_statement" | "import_from_statement":
                 for local, imported in read_imports(binding):
                     if local == name:
@@ -100,15 +113,16 @@ class Names:
             case "identifier":
                 return self._receiver(scope, binding)
             case "typed_parameter" | "typed_default_parameter":
-                return self._annotated(binding.field("type"))
+                return self.annotated(binding.field("type"))
             case _:
                 return None
 
-    def _assigned(self, assignment: SgNode, depth: int) -> Entity | None:
+    def assigned(self, assignment: SgNode, depth: int = 0) -> Entity | None:
+        """What an assignment gives its target, by annotation or by value."""
         declared = assignment.field("type")
         left, right = assignment.field("left"), assignment.field("right")
         if declared is not None:
-            return self._annotated(declared)
+            return self.annotated(declared)
         if right is None or left is None or left.kind() not in ("identifier", "attribute"):
             return None
         return self.resolve(right, depth + 1)
@@ -126,7 +140,8 @@ class Names:
         of_class = "classmethod" in decorators or (scope.field("name") or scope).text() == "__new__"
         return owner if of_class else Entity(EntityKind.INSTANCE, owner.path, owner.name)
 
-    def _annotated(self, annotation: SgNode | None) -> Entity | None:
+    def annotated(self, annotation: SgNode | None) -> Entity | None:
+        """An instance of the class that an annotation names, ``Optional`` and quotes looked through."""
         text = annotation.text().strip("\"' ") if annotation else ""
         text = re.sub(r"^(?:typing\.)?Optional\[(.*)\]$", r"\1", text).replace("| None", "").strip("\"' ")
         if not re.fullmatch(r"[A-Za-z_][\w.]*", text):
@@ -174,7 +189,7 @@ class Names:
         if definition is None or names is None:
             return None
         stores = [s for s in stores_of(definition.node, name) if s.kind() == "assignment"]
-        found = {names._assigned(s, depth + 1) for s in stores}
+        found = {names.assigned(s, depth + 1) for s in stores}
         return found.pop() if len(found) == 1 else None
 
     def _in(self, path: str) -> Names | None:
@@ -184,13 +199,10 @@ class Names:
 
     def _value_of(self, member: Entity, depth: int) -> Entity | None:
         """What a class attribute holds, such as a Django manager; the member itself where that is unknown."""
-        owner, _, own = member.name.rpartition(".")
-        definition = self._codebase.class_of(member.path, owner)
-        value = definition.members.get(own) if definition else None
-        names = self._in(member.path)
-        if value is None or names is None or value.node.kind() != "assignment" or value.ambiguous:
+        definition, names = self._codebase.definition(member), self._in(member.path)
+        if definition is None or names is None or definition.ambiguous or definition.node.kind() != "assignment":
             return None
-        return names._assigned(value.node, depth + 1)
+        return names.assigned(definition.node, depth + 1)
 
     def _result(self, call: SgNode, depth: int) -> Entity | None:
         function, arguments = call.field("function"), call.field("arguments")
@@ -211,20 +223,19 @@ class Names:
             return Entity(EntityKind.INSTANCE, made.path, made.name)
         return self._returned(made)
 
+    def _instance(self, of: list[SgNode], depth: int) -> Entity | None:
+        entity = self.resolve(of[0], depth + 1) if of else None
+        if entity is None or entity.kind is not EntityKind.CLASS:
+            return None
+        return Entity(EntityKind.INSTANCE, entity.path, entity.name)
+
     def _returned(self, function: Entity) -> Entity | None:
         """The class that a function of the repository says it returns."""
         names = self._in(function.path)
         if names is None or function.kind not in (EntityKind.FUNCTION, EntityKind.MEMBER):
             return None
-        owner, _, own = function.name.rpartition(".")
-        holder = self._codebase.class_of(function.path, owner) if owner else None
-        definition = (holder.members if holder else names._outline.definitions).get(own)
-        return names._annotated(definition.node.field("return_type")) if definition else None
-
-    def _instance(self, of: list[SgNode], depth: int) -> Entity | None:
-        entity = self.resolve(of[0], depth + 1) if of else None
-        is_class = entity is not None and entity.kind is EntityKind.CLASS
-        return Entity(EntityKind.INSTANCE, entity.path, entity.name) if entity and is_class else None
+        definition = self._codebase.definition(function)
+        return names.annotated(definition.node.field("return_type")) if definition else None
 
 
 def bindings_of(scope: SgNode, name: str) -> Iterator[SgNode]:
@@ -240,24 +251,17 @@ def binding_of(node: SgNode, scope: SgNode) -> SgNode | None:
     inner = node
     for parent in node.ancestors():
         kind = parent.kind()
-        if parent == scope and kind == "function_definition":
-            return None  # its own name
-        match kind:
-            case "attribute" | "call" | "subscript" | "block" | "module" | "keyword_argument" | "argument_list":
-                return None
-            case "parameters" | "lambda_parameters":
-                return inner
-            case "default_parameter" | "typed_default_parameter" | "typed_parameter":
-                is_name = parent.field("name") in (inner, None) and inner.kind() != "type"
-                return parent if is_name else None
-            case "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause":
-                return parent if parent.field("left") == inner else None
-            case "named_expression" | "function_definition" | "class_definition":
-                return parent if parent.field("name") == inner else None
-            case "import_statement" | "import_from_statement" | "global_statement" | "as_pattern_target":
-                return parent
-            case _:
-                inner = parent
+        if kind in _READS or parent == scope:
+            return None
+        if kind in ("parameters", "lambda_parameters"):
+            return inner
+        if kind in _BINDS_ANYTHING:
+            return parent
+        if kind in _BINDS_FIELD:
+            return parent if parent.field(_BINDS_FIELD[kind]) == inner else None
+        if kind == "typed_parameter":
+            return parent if inner.kind() != "type" else None
+        inner = parent
     return None
 
 
@@ -288,4 +292,3 @@ def _decorators_of(function: SgNode) -> tuple[str, ...]:
 def _is_super(node: SgNode) -> bool:
     function = node.field("function") if node.kind() == "call" else None
     return function is not None and function.text() == "super"
-

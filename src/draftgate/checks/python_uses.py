@@ -28,6 +28,25 @@ def is_hidden_path(path: str) -> bool:
     return path.startswith(".") or "/." in path
 
 
+def call_of(expression: SgNode) -> SgNode | None:
+    """The call of a name or attribute access, also through a Celery task's ``delay``."""
+    parent = expression.parent()
+    if parent is None:
+        return None
+    if parent.kind() == "attribute" and parent.field("object") == expression:
+        attribute = parent.field("attribute")
+        return call_of(parent) if attribute is not None and attribute.text() == "delay" else None
+    return parent if parent.kind() == "call" and parent.field("function") == expression else None
+
+
+def receiver_of(access: SgNode) -> str:
+    """The last name before the dot of an attribute access, "" if something computed stands there."""
+    receiver = access.field("object")
+    if receiver is None or receiver.kind() not in ("identifier", "attribute"):
+        return ""
+    return (receiver.field("attribute") or receiver).text()
+
+
 def is_guarded(node: SgNode) -> bool:
     """The code expects that the name may be missing."""
     inner = node
@@ -56,10 +75,9 @@ def is_docstring(node: SgNode) -> bool:
     return statement is not None and statement.kind() == "expression_statement"
 
 
-def is_called_like(receiver: SgNode, owner: str) -> bool:
-    """The receiver's last name is the class's name or an abbreviation of it, its last part included."""
-    name = (receiver.field("attribute") or receiver).text() if receiver.kind() in ("identifier", "attribute") else ""
-    theirs = [t for t in name.strip("_").lower().split("_") if t]
+def is_called_like(name: str, owner: str) -> bool:
+    """A variable's name is the class's name or an abbreviation of it, its last part included."""
+    theirs = [t for t in name.lower().split("_") if t]
     ours = [t.lower() for t in re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", owner)]
     if not theirs or not ours or not _abbreviates(theirs[-1], ours[-1]):
         return False
@@ -68,4 +86,3 @@ def is_called_like(receiver: SgNode, owner: str) -> bool:
 
 def _abbreviates(short: str, full: str) -> bool:
     return len(short) >= _MIN_TOKEN and full.startswith(short)
-

@@ -21,7 +21,9 @@ def approve(
     skip_below: Annotated[
         str | None, typer.Option("--skip-below", metavar="SEVERITY", help="Leave out what is less severe.")
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Only for reviews on a forge; here nothing is waited for.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Only for reviews on a forge; here nothing is waited for.")
+    ] = False,
     head: options.Which = None,
     repository: options.Path = ".",
     quiet: options.Quiet = False,

@@ -9,7 +9,8 @@ import typer
 
 def demo(
     folder: Annotated[
-        str | None, typer.Argument(metavar="[FOLDER]", help="A new or empty folder for the repository; else a temporary one.")
+        str | None,
+        typer.Argument(metavar="[FOLDER]", help="A new or empty folder for the repository; else a temporary one."),
     ] = None,
 ) -> None:
     """Make a small repository with a flawed change, review it, approve a part, show what was submitted."""

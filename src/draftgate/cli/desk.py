@@ -46,8 +46,8 @@ class Desk:
 
     def run(self, text: str, *, given_at: str) -> Iterator[Reply]:
         """Run the comment commands of ``text`` as the person at the terminal."""
-        given = Given(id=given_at, author=self.workspace.account, text=text, at=given_at)
-        return run_comment(self._scene(), given, Bare(self.workspace.config.commands.bare))
+        bare = Bare(self.workspace.config.commands.bare)
+        return run_comment(self._scene(), Given(given_at, self.workspace.account, text, given_at, bare))
 
     def _scene(self) -> Scene:
         forge = self.workspace.forge(self.key)
@@ -70,7 +70,9 @@ class Desk:
         )
         with open_target(self.workspace, target) as found:
             if isinstance(found.change, NothingToReview):
-                raise UsageError(f"nothing to review: {found.change.reason}", hint="name a base: `draftgate review --base REF`")
+                raise UsageError(
+                    f"nothing to review: {found.change.reason}", hint="name a base: `draftgate review --base REF`"
+                )
             return start_round(self.workspace, found, found.change, wish, progress_of(self.notes))
 
 

@@ -21,7 +21,9 @@ def review(
     ] = None,
     head: Annotated[str | None, typer.Option(metavar="REF", help="Review REF instead of what is checked out.")] = None,
     worktree: Annotated[bool, typer.Option("--worktree", help="Review uncommitted changes too.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Start a new round even if the present one still waits.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start a new round even if the present one still waits.")
+    ] = False,
     full: Annotated[bool, typer.Option("--full", help="Read the full diff; every round of this release does.")] = False,
     own: Annotated[bool, typer.Option("--own", help="Not in this release.")] = False,
     issue: Annotated[str | None, typer.Option(metavar="ID", help="Not in this release.")] = None,
@@ -31,7 +33,9 @@ def review(
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="cards, json, markdown or sarif.")
     ] = "cards",
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the result to FILE.")] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the result to FILE.")
+    ] = None,
     fail_on: Annotated[
         str, typer.Option("--fail-on", metavar="LEVEL", help="Exit with 1 on findings: none, blocker or any.")
     ] = "none",

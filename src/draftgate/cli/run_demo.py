@@ -6,12 +6,12 @@ import os
 import tempfile
 from pathlib import Path
 
+from draftgate.bootstrap.workspace import open_workspace
 from draftgate.cli import run_command, run_review
 from draftgate.cli.demo_change import BASE, HEAD
 from draftgate.cli.desk import choose_key
 from draftgate.cli.formats import Format
 from draftgate.cli.streams import show
-from draftgate.bootstrap.workspace import open_workspace
 from draftgate.errors import UsageError
 from draftgate.git.create import commit_files, create_repository, start_branch
 
@@ -27,13 +27,13 @@ def run(folder: str | None) -> None:
     place = _place(folder)
     _make(place)
     show(f"A small repository with a flawed change was made in {place}.\n")
-    _type("draftgate review", place)
+    _type("draftgate review")
     run_review.run(_wanted(place, Format.CARDS), quiet=False)
-    _type("the checkpoint, as a maintainer sees it:  draftgate review --format markdown", place)
+    _type("the checkpoint, as a maintainer sees it:  draftgate review --format markdown")
     run_review.run(_wanted(place, Format.MARKDOWN), quiet=False)
-    _type("draftgate do '/drop-finding 3 callers are updated in the next change'", place)
+    _type("draftgate do '/drop-finding 3 callers are updated in the next change'")
     _give("/drop-finding 3 callers are updated in the next change", place)
-    _type("draftgate approve 1,2", place)
+    _type("draftgate approve 1,2")
     _give("/draftgate approve 1,2", place)
     workspace = open_workspace(place, os.environ)
     session = workspace.forge(choose_key(workspace, None)).load_session()
@@ -71,8 +71,7 @@ def _wanted(place: Path, wanted: Format) -> run_review.Wanted:
     )
 
 
-def _type(command: str, place: Path) -> None:
-    del place
+def _type(command: str) -> None:
     show(f"\n{_RULE}\n$ {command}\n")
 
 

@@ -22,7 +22,8 @@ def run(number: str | None, *, path: str, head: str | None, config: str | None) 
     """
     if number is not None:
         raise UsageError(
-            f"local reviews have no number; {number!r} names none", hint="name the branch: `draftgate finalize --head BRANCH`"
+            f"local reviews have no number; {number!r} names none",
+            hint="name the branch: `draftgate finalize --head BRANCH`",
         )
     notes = Notes(quiet=False)
     workspace = open_workspace(Path(path), os.environ, config_path=config)
@@ -52,7 +53,9 @@ def _finalize(workspace: Workspace, key: str) -> bool:
 def _said(session: Session) -> str:
     count = len(session.result.findings) if session.result else 0
     published = f" What was published stays: {session.submission.reference}." if session.submission else ""
-    return f"Finalized the review of {session.key} (round {session.round}, {session.phase}, {count} findings).{published}"
+    return (
+        f"Finalized the review of {session.key} (round {session.round}, {session.phase}, {count} findings).{published}"
+    )
 
 
 def _nothing_at(workspace: Workspace, key: str) -> str:

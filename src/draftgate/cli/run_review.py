@@ -151,7 +151,9 @@ def _write(text: str, output: str | None) -> None:
         Path(output).write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(
-            f"the result cannot be written: {error.strerror}", context=output, hint="name a file in a folder that exists"
+            f"the result cannot be written: {error.strerror}",
+            context=output,
+            hint="name a file in a folder that exists",
         ) from error
 
 

@@ -37,7 +37,9 @@ class WhoMay(Enum):
     """Who may give a command, in the words that help shows."""
 
     COMMANDERS = "who may write to the repository, or is named in `approval.who`"
-    PUBLISHERS = "the same; on their own change the author only as `approval.author_may_approve` says"
+    PUBLISHERS = (
+        "who may write to the repository; on their own change the author only as `approval.author_may_approve` says"
+    )
 
 
 def _refuse_to_run(*_scene: object) -> Reply:

@@ -12,20 +12,20 @@ from draftgate.commands.base import CommandSpec
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.replay import replay
 from draftgate.commands.scene import Given, Reply, Scene
-from draftgate.domain.command import Bare, ParsedCommand, ParsedComment, parse_comment
+from draftgate.domain.command import ParsedCommand, ParsedComment, RefusedLine, parse_comment
 from draftgate.domain.comment_text import split_lines
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import CommandRefused
 
 
-def run_comment(scene: Scene, comment: Given, bare: Bare) -> Iterator[Reply]:
+def run_comment(scene: Scene, comment: Given) -> Iterator[Reply]:
     """Run the commands of a comment and yield the reply of each as it is done.
 
     Raises:
         CommandRefused: a line is not understood, or a command does not fit; the later ones do not run.
     """
-    parsed = parse_comment(comment.text, load_grammar(bare))
+    parsed = parse_comment(comment.text, load_grammar(comment.bare))
     _require_understood(parsed)
     specs = {spec.name: spec for spec in load_commands()}
     for command, text in zip(parsed.commands, _texts(comment.text, parsed), strict=True):
@@ -35,13 +35,17 @@ def run_comment(scene: Scene, comment: Given, bare: Bare) -> Iterator[Reply]:
 def _require_understood(parsed: ParsedComment) -> None:
     if parsed.refusals:
         raise CommandRefused(
-            "; ".join(f"line {line.line}: {line.refusal.reason}" for line in parsed.refusals),
+            "; ".join(_where(line, among=parsed.refusals) + line.refusal.reason for line in parsed.refusals),
             hint="; ".join(dict.fromkeys(line.refusal.write for line in parsed.refusals)),
         )
     if not parsed.commands:
         raise CommandRefused(
             "there is no command in this text", hint="a command begins a line with a slash, as in `/drop-finding 2`"
         )
+
+
+def _where(line: RefusedLine, *, among: tuple[RefusedLine, ...]) -> str:
+    return f"line {line.line}: " if len(among) > 1 or line.line > 1 else ""
 
 
 def _texts(text: str, parsed: ParsedComment) -> Iterator[str]:
@@ -65,7 +69,8 @@ def _run(scene: Scene, spec: CommandSpec, command: ParsedCommand, given: Given) 
 def _accept(scene: Scene, session: Session, given: Given) -> Reply:
     """Keep a command that amends the round; the findings themselves and the draft stay as they were sealed."""
     replay(scene.amended(session), given)  # refuses what does not fit before anything is written
-    session = scene.journal.advance(session, session.phase, commands=(*session.commands, given))
+    amended = dataclasses.replace(session, commands=(*session.commands, given))
+    session = scene.journal.advance(amended, session.phase)
     return Reply("Done; the draft is matched to it when you approve.", session, shows="counts")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.domain.amend import AmendedRound, Authored, amend, unamended
-from draftgate.domain.command import Bare, parse_comment
+from draftgate.domain.command import parse_comment
 from draftgate.domain.session import AcceptedCommand, Session
 from draftgate.errors import IntegrityError
 
@@ -25,7 +25,7 @@ def amended_round(session: Session) -> AmendedRound:
 
 def replay(amended: AmendedRound, command: AcceptedCommand) -> AmendedRound:
     """The round after one more accepted comment, which may hold several amendments."""
-    comment = parse_comment(command.text, load_grammar(Bare.ALL))
+    comment = parse_comment(command.text, load_grammar(command.bare))
     if comment.refusals or not comment.commands:
         raise IntegrityError(
             "an accepted command is not understood any more",

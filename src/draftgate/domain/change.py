@@ -13,7 +13,7 @@ CommitSha = NewType("CommitSha", str)
 """A full object id of a commit, 40 (SHA-1) or 64 (SHA-256) lower-case hex digits."""
 
 BlobId = NewType("BlobId", str)
-"""A full object id of a blob; all zeros where the side does not exist."""
+"""A full object id of a blob."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,11 +157,6 @@ class ParsedComment:
     commands: tuple[ParsedCommand, ...] = ()
     refusals: tuple[RefusedLine, ...] = ()
 
-    @property
-    def is_for_us(self) -> bool:
-        """Whether the comment holds a command of ours, understood or not."""
-        return bool(self.commands) or any(not line.is_suggestion for line in self.refusals)
-
 
 @dataclass(frozen=True, slots=True)
 class _Head:

@@ -41,6 +41,8 @@ _INLINE = re.compile(
     r"\\[\\`<]|`+|<!--|<(?P<tag>pre|code|blockquote|script|style|textarea)(?=[\s/>]|$)|<(?=[a-z/?!])", re.IGNORECASE
 )
 _BACKTICKS = re.compile("`+")
+_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+"""Tags are ASCII, and `str.lower` moves places: U+0130 becomes two characters."""
 
 
 def split_lines(text: str) -> list[str]:
@@ -76,7 +78,7 @@ class _Block:
     def find_end(self, line: str) -> int | None:
         """Where the block ends in a line: a fence with a line of nothing but its characters, HTML with its end."""
         if self.end[0] not in "`~":
-            place = line.lower().find(self.end)
+            place = line.translate(_ASCII_LOWER).find(self.end)
             return None if place < 0 else place + len(self.end)
         mark = line.strip(" \t")
         closes = mark.startswith(self.end) and not mark.strip(self.end[0])
@@ -198,7 +200,7 @@ class _Closings:
     """Finds where spans end, in one pass over the text however many spans begin."""
 
     def __init__(self, text: str) -> None:
-        self._text = text.lower()
+        self._text = text.translate(_ASCII_LOWER)
         self._last: dict[str, int] = {}
         self._runs: dict[str, list[int]] = defaultdict(list)
         for run in _BACKTICKS.finditer(text):

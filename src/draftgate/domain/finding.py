@@ -89,7 +89,8 @@ class Anchor:
 
     Attributes:
         kind: ``line``, ``file`` or ``none``.
-        path: The path on ``side`` (the old path of a deleted file); ``None`` only for ``none``.
+        path: The path at head, also for a line on the ``LEFT`` side; the old path of a deleted file. ``None`` only
+            for ``none``.
         side: ``RIGHT`` for head, ``LEFT`` for base; ``None`` unless ``kind`` is ``line``.
         start_line: First line of a range, ``None`` for a single line.
         line: The line, or the last line of a range; 1-based.
@@ -134,6 +135,7 @@ class Finding:
         body: Markdown paragraphs, without the subject; may be empty.
         anchor: Where it hangs.
         evidence: The lines it rests on.
+        context: The same lines with their neighbours, as a card shows them; ``None`` until they were read.
         related: Other lines it names.
         suggestion: Replacement for the anchored lines; "" deletes them, ``None`` offers nothing.
         scope: Relative to the diff.
@@ -160,6 +162,7 @@ class Finding:
     from_round: int | None = None
     caught_by: str = ""
     fingerprint: str = ""
+    context: Evidence | None = None
 
     @property
     def severity(self) -> Severity:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from draftgate.domain.change import ChangeRequest, CommitSha
+from draftgate.domain.command import Bare
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import ReviewComment, Verdict
 from draftgate.domain.round import RoundKind, RoundResult
@@ -46,12 +47,20 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedCommand:
-    """A command that was accepted in this round, kept as it was written and replayed at submission."""
+    """A command that was accepted in this round, kept as it was written and replayed at submission.
+
+    Attributes:
+        id: Of the comment on its forge.
+        text: As it was written, with the lines that belong to it.
+        at: When it was given: UTC, ISO 8601.
+        bare: Which commands needed no prefix then; it decides where an edited text ends.
+    """
 
     id: str
     author: str
     text: str
     at: str
+    bare: Bare = Bare.OWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from draftgate.domain.phase import Phase, require
 from draftgate.domain.session import Failure, Session
@@ -31,25 +30,27 @@ class Journal:
         self.store.save_session(session, self.page(session))
         return session
 
-    def advance(self, session: Session, phase: Phase, **changes: Any) -> Session:
-        """Store the session in its next phase with ``changes`` to its fields, and return it as stored.
+    def advance(self, session: Session, phase: Phase) -> Session:
+        """Store the session in its next phase and return it as stored.
+
+        Args:
+            session: As it was stored last, with the fields that the phase sets already replaced.
+            phase: The next phase.
 
         Raises:
             IllegalTransition: the phase may not follow.
         """
         require(session.phase, phase)
-        following = dataclasses.replace(
-            session, phase=phase, revision=session.revision + 1, updated_at=self.now(), **changes
-        )
+        following = dataclasses.replace(session, phase=phase, revision=session.revision + 1, updated_at=self.now())
         self.store.save_session(following, self.page(following))
         return following
 
     def fail(self, session: Session, reason: str, *, recoverable: bool) -> Session:
         """Record that the present phase failed; everything found so far is kept."""
         failure = Failure(session.phase, reason, recoverable, self.now())
-        return self.advance(session, Phase.FAILED, failure=failure)
+        return self.advance(dataclasses.replace(session, failure=failure), Phase.FAILED)
 
     def fail_agents(self, session: Session, reason: str) -> Session:
         """Record that an agent failed; a person decides how to go on."""
         failure = Failure(session.phase, reason, recoverable=True, at=self.now())
-        return self.advance(session, Phase.AGENTS_FAILED, failure=failure)
+        return self.advance(dataclasses.replace(session, failure=failure), Phase.AGENTS_FAILED)

@@ -122,13 +122,15 @@ class Repository:
         """History is cut off somewhere, so that some commits lack their parents."""
         return (self.common_dir / "shallow").exists()
 
+    def writing_to(self, object_directory: Path) -> Git:
+        """Git that writes new objects into a folder and sees no others, so that it cannot touch those either."""
+        return self.git.at(GIT_OBJECT_DIRECTORY=str(object_directory))
+
     def reading_also(self, object_directory: Path) -> Repository:
         """The same repository with further objects from a folder; new objects are written there."""
         quoted = str(self.object_directory).replace("\\", "\\\\").replace('"', '\\"')
-        git = self.git.at(
-            GIT_OBJECT_DIRECTORY=str(object_directory),
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=f'"{quoted}"',  # unquoted, a colon in the path would part it
-        )
+        # Unquoted, a colon in the path would part it.
+        git = self.writing_to(object_directory).at(GIT_ALTERNATE_OBJECT_DIRECTORIES=f'"{quoted}"')
         return replace(self, git=git)
 
     def resolve(self, ref: str) -> CommitSha:

@@ -79,7 +79,8 @@ def _grep(git: Git, words: Sequence[str], commit: CommitSha, pathspecs: Sequence
         # Git was built without PCRE. `-w` beside an alternation would miss a word that begins with another one.
         each = (part for word in words for part in ("-e", word))
         answer = git.attempt(*_OPTIONS, "-w", "-F", *each, *place, limit=SEARCH_LIMIT)
-    if answer.code not in (0, _NO_MATCH) and not answer.is_cut:
+    # A file that cannot be read is told on stderr alone, and would pass for one without a match.
+    if "error:" in answer.words or (answer.code not in (0, _NO_MATCH) and not answer.is_cut):
         raise GitFailed(answer.words, context="git grep", hint="see whether `git fsck` is clean")
     return answer.output, answer.is_cut
 

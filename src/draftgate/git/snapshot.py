@@ -19,6 +19,7 @@ from draftgate.git.search import search_commit
 _CACHED_CHARACTERS = 16 * MEBIBYTE
 # Each costs a comparison with every path; beyond, the largest files are left out and the others searched.
 _EXCLUDED_AT_MOST = 1000
+_WORDS_NAMED = 3
 _REGULAR_MODES = (b"100644", b"100755", b"100664")  # the last one from the first days of git
 _FOLDER_MODE = b"40000"
 
@@ -74,8 +75,8 @@ class CommitSnapshot:
         git = self._repository.git
         result = search_commit(git, self._commit, words, globs=globs, without=self._find_unsearchable())
         if result.is_cut:
-            named = ", ".join(sorted(words)[:3])
-            self._limits[f"the search for {named} … was cut after {len(result.matches):,} lines"] = None
+            named = ", ".join(sorted(words)[:_WORDS_NAMED]) + (", …" if len(words) > _WORDS_NAMED else "")
+            self._limits[f"the search for {named} was cut after {len(result.matches):,} lines"] = None
         return iter(result.matches)
 
     def _find(self, path: str) -> BlobId | None:

@@ -20,7 +20,7 @@ from draftgate.domain.diff import SYMLINK_MODE
 from draftgate.domain.round import LeftOut
 from draftgate.errors import Limit, UsageError
 from draftgate.git.repository import Repository
-from draftgate.git.run import BLOB_LIMIT, MEBIBYTE, TOO_LARGE
+from draftgate.git.run import BLOB_LIMIT, MEBIBYTE, TOO_LARGE, Git
 from draftgate.git.status import list_uncommitted
 
 FILES_LIMIT = Limit("uncommitted files", 20_000, "files")
@@ -71,18 +71,20 @@ def commit_worktree(repository: Repository) -> Iterator[WorktreeCommit]:
     with tempfile.TemporaryDirectory(prefix="draftgate-") as folder:
         place = Path(folder)
         (place / "objects").mkdir()
-        wider = repository.reading_also(place / "objects")
-        yield _commit(wider, repository.work_tree, parent, place)
+        yield _commit(repository, repository.work_tree, parent, place)
 
 
 def _commit(repository: Repository, work_tree: Path, parent: CommitSha, place: Path) -> WorktreeCommit:
     uncommitted = list_uncommitted(repository)
-    gone = [found.path for found in uncommitted if found.is_gone]
     contents, left_out = _collect(work_tree, [found.path for found in uncommitted if not found.is_gone], place)
-    tree = _write_tree(repository, parent, gone, contents, place)
-    unchanged = repository.git.run("rev-parse", "--verify", f"{parent}^{{tree}}").decode().strip() == tree
-    commit = parent if unchanged else _write_commit(repository, tree, parent)
-    return WorktreeCommit(repository, commit, parent, tuple(found.path for found in uncommitted), tuple(left_out))
+    blobs = _write_blobs(repository.writing_to(place / "objects"), contents)
+    rows = [_row("0", "0" * len(parent), found.path) for found in uncommitted if found.is_gone]
+    rows += [_row(content.mode, blob, content.path) for content, blob in zip(contents, blobs, strict=True)]
+    wider = repository.reading_also(place / "objects")
+    tree = _write_tree(wider.git.at(GIT_INDEX_FILE=str(place / "index")), parent, rows)
+    unchanged = wider.git.run("rev-parse", "--verify", f"{parent}^{{tree}}").decode().strip() == tree
+    commit = parent if unchanged else _write_commit(wider.git, tree, parent)
+    return WorktreeCommit(wider, commit, parent, tuple(found.path for found in uncommitted), tuple(left_out))
 
 
 def _collect(work_tree: Path, paths: Sequence[str], place: Path) -> tuple[list[_Content], list[LeftOut]]:
@@ -92,9 +94,9 @@ def _collect(work_tree: Path, paths: Sequence[str], place: Path) -> tuple[list[_
     left_out: list[LeftOut] = []
     total = 0
     for path in paths:
-        found = (work_tree / path).lstat()
+        found = _look(work_tree / path)
         reason = _reason_to_leave_out(found)
-        if reason:
+        if found is None or reason:
             left_out.append(LeftOut(path, reason))
             continue
         total += found.st_size
@@ -104,7 +106,16 @@ def _collect(work_tree: Path, paths: Sequence[str], place: Path) -> tuple[list[_
     return contents, left_out
 
 
-def _reason_to_leave_out(found: os.stat_result) -> str:
+def _look(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _reason_to_leave_out(found: os.stat_result | None) -> str:
+    if found is None:
+        return "gone while it was read"
     if stat.S_ISDIR(found.st_mode):
         return "another repository"
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISLNK(found.st_mode):
@@ -129,29 +140,27 @@ def _source(path: Path, found: os.stat_result, copy: Path) -> Path:
     return copy
 
 
-def _write_tree(
-    repository: Repository, parent: CommitSha, gone: Sequence[str], contents: Sequence[_Content], place: Path
-) -> str:
-    git = repository.git.at(GIT_INDEX_FILE=str(place / "index"))
+def _write_blobs(git: Git, contents: Sequence[_Content]) -> Sequence[str]:
+    # Without a view of the repository's objects: git renews the time of an object that it finds there.
     sources = b"".join(os.fsencode(content.source) + b"\n" for content in contents)
-    blobs = git.run("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=sources).decode().split()
-    no_blob = "0" * len(parent)
-    rows = [(f"0 {no_blob}", path) for path in gone]
-    rows += [(f"{content.mode} {blob}", content.path) for content, blob in zip(contents, blobs, strict=True)]
-    git.run("read-tree", parent)
+    return git.run("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=sources).decode().split()
+
+
+def _row(mode: str, blob: str, path: str) -> bytes:
     # https://git-scm.com/docs/git-update-index#_using_index_info
-    git.run("update-index", "-z", "--index-info", stdin=b"".join(_row(facts, path) for facts, path in rows))
+    return f"{mode} {blob}\t{path}\0".encode("utf-8", "surrogateescape")
+
+
+def _write_tree(git: Git, parent: CommitSha, rows: Sequence[bytes]) -> str:
+    git.run("read-tree", parent)
+    git.run("update-index", "-z", "--index-info", stdin=b"".join(rows))
     return git.run("write-tree", "--missing-ok").decode().strip()
 
 
-def _row(facts: str, path: str) -> bytes:
-    return f"{facts}\t{path}\0".encode("utf-8", "surrogateescape")
-
-
-def _write_commit(repository: Repository, tree: str, parent: CommitSha) -> CommitSha:
+def _write_commit(git: Git, tree: str, parent: CommitSha) -> CommitSha:
     # HEAD's own date, so that the id is the same every time and walks through history stay short.
-    date = repository.git.run("rev-list", "-1", "--no-commit-header", "--format=%ct", parent).decode().strip()
-    git = repository.git.at(
+    date = git.run("rev-list", "-1", "--no-commit-header", "--format=%ct", parent).decode().strip()
+    dated = git.at(
         GIT_AUTHOR_NAME=_NAME,
         GIT_AUTHOR_EMAIL=_EMAIL,
         GIT_AUTHOR_DATE=f"@{date} +0000",
@@ -159,7 +168,7 @@ def _write_commit(repository: Repository, tree: str, parent: CommitSha) -> Commi
         GIT_COMMITTER_EMAIL=_EMAIL,
         GIT_COMMITTER_DATE=f"@{date} +0000",
     )
-    answer = git.run("commit-tree", "--no-gpg-sign", "-p", parent, "-m", _TITLE, tree)
+    answer = dated.run("commit-tree", "--no-gpg-sign", "-p", parent, "-m", _TITLE, tree)
     return CommitSha(answer.decode().strip())
 
 

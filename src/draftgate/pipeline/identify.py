@@ -55,7 +55,7 @@ def identify(
         forge="local",
         repository=repository.root.name,
         number=None,
-        title=summary.title,
+        title=summary.title if summary.commits == 1 else head_ref,
         url=None,
         base_ref=target.label,
         head_ref=head_ref,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview
 from draftgate.domain.round import RoundResult
@@ -26,9 +28,8 @@ def present(forge: ReviewForge, journal: Journal, session: Session, scope: Round
     forge.delete_draft()
     if comments and session.holds_draft:
         _hold(forge, DraftReview(seal.parts, scope.head, result.body, comments))
-    return journal.advance(
-        session, Phase.AWAITING_APPROVAL, result=result, seal=seal.value, shown_at=journal.now(), commands=()
-    )
+    shown = dataclasses.replace(session, result=result, seal=seal.value, shown_at=journal.now(), commands=())
+    return journal.advance(shown, Phase.AWAITING_APPROVAL)
 
 
 def _hold(forge: ReviewForge, draft: DraftReview) -> None:

@@ -18,6 +18,7 @@ from draftgate.domain.session import Session
 from draftgate.errors import AgentFailed, DraftgateError
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
+from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome, measure_coverage, run_checks
@@ -60,16 +61,16 @@ class Reviewer:
         begun = self.clock()
         session = self._open(request)
         with self._recording_failure():
-            session = self.journal.advance(session, Phase.IDENTIFYING, change=request.change)
+            session = self.journal.advance(dataclasses.replace(session, change=request.change), Phase.IDENTIFYING)
             gathered = self.gather(request)
             self.progress.gathered(len(gathered.files))
             artifacts = decide_scope(request, gathered.evidence, gathered.files, session.last_reviewed)
             self.forge.keep_scope(artifacts)
             scope = summarize_scope(request, artifacts, self.settings.digest)
-            session = self.journal.advance(session, Phase.GATHERING, scope=scope)
+            session = self.journal.advance(dataclasses.replace(session, scope=scope), Phase.GATHERING)
             session = self.journal.advance(session, Phase.RUNNING_AGENTS)
             change, unread = _narrow(gathered, self.settings.excluded_paths)
-            outcome = self._run_checks(change, request.without)
+            outcome = hold_to_evidence(self._run_checks(change, request.without), change)
             self._stop_on_failure(session, outcome)
             session = self.journal.advance(session, Phase.SCORING)
             ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
@@ -104,24 +105,23 @@ class Reviewer:
             )
         was_shown = stored.phase not in _UNSHOWN and stored.result is not None
         submitted = stored.scope.head if stored.submission and stored.scope else stored.last_reviewed
-        cleared = dataclasses.replace(
-            stored,
-            scope=None,
-            result=None,
-            seal="",
-            shown_at="",
-            commands=(),
-            payload=None,
-            submission=None,
-            failure=None,
-        )
         return self.journal.advance(
-            cleared,
+            dataclasses.replace(
+                stored,
+                round=stored.round + 1 if was_shown else stored.round,
+                started_at=now,
+                shown_at="",
+                scope=None,
+                result=None,
+                seal="",
+                holds_draft=request.holds_draft,
+                commands=(),
+                payload=None,
+                submission=None,
+                failure=None,
+                last_reviewed=submitted,
+            ),
             Phase.VALIDATING,
-            round=stored.round + 1 if was_shown else stored.round,
-            started_at=now,
-            last_reviewed=submitted,
-            holds_draft=request.holds_draft,
         )
 
     def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:

@@ -83,9 +83,7 @@ def _dropped(dropped: tuple[Dropped, ...]) -> str:
 
 def _coverage(result: RoundResult) -> str:
     coverage = result.coverage
-    groups = [
-        f"{neutralize.inline(reason)}: {_paths(paths)}" for reason, paths in by_reason(coverage.left_out).items()
-    ]
+    groups = [f"{neutralize.inline(reason)}: {_paths(paths)}" for reason, paths in by_reason(coverage.left_out).items()]
     lines = [*groups, *(neutralize.inline(limit) for limit in coverage.limits)]
     return "**Not read, or only in part**\n\n" + _listed(lines) if lines else ""
 

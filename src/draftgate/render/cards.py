@@ -17,6 +17,9 @@ HANDFUL = 5
 
 MAX_EVIDENCE = 7
 _MAX_CODE_WIDTH = 200
+_SPACE = "<br><br>"
+"""A line of space after a card; the last break of a paragraph shows nothing."""
+
 _MAX_RELATED = 5
 
 
@@ -79,7 +82,7 @@ def _suggestion(entry: AmendedFinding) -> str:
 
 
 def _quote(finding: Finding) -> str:
-    if finding.evidence is None:
+    if finding.evidence is None or not finding.evidence.lines:
         return ""
     return neutralize.fenced(_numbered(finding, finding.evidence), neutralize.language_of(finding.evidence.path))
 
@@ -87,7 +90,7 @@ def _quote(finding: Finding) -> str:
 def _numbered(finding: Finding, evidence: Evidence) -> list[str]:
     lines = [(evidence.start_line + offset, text) for offset, text in enumerate(evidence.lines)]
     shown = window(finding, evidence, lines)
-    width = len(str(shown[-1][0])) if shown else 0
+    width = len(str(shown[-1][0]))
     return [f"{number:>{width}}  {_cropped(text)}".rstrip() for number, text in shown]
 
 
@@ -117,7 +120,7 @@ def _source(entry: AmendedFinding) -> str:
         f"relabelled by {neutralize.inline(entry.changed_by)}" if _only_relabelled(entry) else "",
         neutralize.code_span(f"caught-by: {finding.caught_by}") if finding.caught_by else "",
     ]
-    return f"<sub>{' · '.join(part for part in parts if part)}</sub><br>"
+    return f"<sub>{' · '.join(part for part in parts if part)}</sub>{_SPACE}"
 
 
 def _only_relabelled(entry: AmendedFinding) -> bool:

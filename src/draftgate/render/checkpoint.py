@@ -12,7 +12,6 @@ from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict, recommend_verdict
 from draftgate.domain.round import EarlierFinding, RoundResult
-from draftgate.domain.selection import spell
 from draftgate.domain.session import Session, Submission
 from draftgate.render import neutralize
 from draftgate.render.audit import audit
@@ -22,11 +21,12 @@ from draftgate.render.wording import (
     VERDICT_RULE,
     VERDICTS,
     VERDICTS_GIVEN,
+    all_of,
     by_reason,
     counted,
     counts_of,
     duration,
-    example_subset,
+    example_set,
     fate_of,
     read_files,
     reason_for,
@@ -259,9 +259,8 @@ def _actions(session: Session, kept: Sequence[AmendedFinding]) -> list[str]:
             _command(session, "draftgate approve none --as approve", "/approve-findings none --as approve"),
             _last_words(session),
         ]
-    some = spell(example_subset(kept))
-    every = "it" if len(kept) == 1 else f"all {len(kept)}"
-    blocks = [f"Publish {every}:", _command(session, "draftgate approve", "/approve-findings")]
+    some = example_set(kept)
+    blocks = [f"Publish {all_of(len(kept))}:", _command(session, "draftgate approve", "/approve-findings")]
     if recommend_verdict(entry.finding for entry in kept) is Verdict.APPROVE:
         blocks += [
             "… and approve the change with it:",

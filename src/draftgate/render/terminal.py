@@ -26,11 +26,12 @@ from draftgate.render.wording import (
     SIGNS,
     VERDICTS,
     VERDICTS_GIVEN,
+    all_of,
     by_reason,
     counted,
     counts_of,
     duration,
-    example_subset,
+    example_set,
     fate_of,
     found_by,
     history_of,
@@ -199,7 +200,10 @@ class _Writer:
             self._put(_assemble([line]))
 
     def _put(self, row: Text) -> None:
-        self._console.print(row, overflow="ignore", no_wrap=True, crop=False)
+        if self._console.no_color:  # the same without the price of a console, which shows from a hundred cards on
+            self._file.write(f"{row.plain}\n")
+        else:
+            self._console.print(row, overflow="ignore", no_wrap=True, crop=False)
 
 
 def _code_line(text: str) -> str:
@@ -356,8 +360,8 @@ def _next_commands(kept: Sequence[AmendedFinding]) -> list[tuple[str, str]]:
             ("draftgate approve none --as comment", "publishes a review without findings"),
             ("draftgate do '/discard-findings'", "ends the round"),
         ]
-    some = ",".join(str(number) for number in example_subset(kept)[:3])
-    rows = [("draftgate approve", "publishes it" if len(kept) == 1 else f"publishes all {len(kept)}")]
+    some = example_set(kept)
+    rows = [("draftgate approve", f"publishes {all_of(len(kept))}")]
     rows += [(f"draftgate approve {some}", "publishes only that")] if len(kept) > 1 else []
     drop = f"draftgate do '/drop-finding {kept[-1].number} reason'"
     return [*rows, (drop, "rejects one for good"), ("draftgate do /preview-findings", "shows the exact texts")]

@@ -58,6 +58,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def all_of(count: int) -> str:
+    """``it``, ``both``, ``all 3``."""
+    return {1: "it", 2: "both"}.get(count, f"all {count:,}")
+
+
 def place_of(anchor: Anchor) -> str:
     """``path:line``, ``path:first-last`` or the path; "" for a finding about the change as a whole."""
     if anchor.kind is AnchorKind.NONE or anchor.path is None:
@@ -147,13 +152,13 @@ def _are(numbers: list[int], one: str, many: str) -> str:
     return f"findings {named} are {many}"
 
 
-def example_subset(kept: Sequence[AmendedFinding]) -> list[int]:
+def example_set(kept: Sequence[AmendedFinding]) -> str:
     """A sensible part of the findings to show how one is approved: the important ones, the blockers, or the first."""
     for least in (Severity.IMPORTANT, Severity.BLOCKER):
         numbers = [entry.number for entry in kept if entry.finding.severity.rank <= least.rank]
         if 0 < len(numbers) < len(kept):
-            return numbers
-    return [kept[0].number]
+            return ",".join(map(str, numbers)) if len(numbers) <= 3 else spell(numbers)
+    return str(kept[0].number)
 
 
 def duration(seconds: float) -> str:

@@ -100,9 +100,21 @@ def test_a_folder_that_is_no_repository_is_refused(tmp_path: Path, content: str 
         (tmp_path / ".git").write_text(content)
 
     with pytest.raises(UsageError, match=message) as refusal:
-        Repository.open(tmp_path, {**git_environment(), "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)})
+        Repository.open(tmp_path, git_environment())
 
     assert refusal.value.hint
+
+
+def test_a_work_tree_configured_elsewhere_is_not_taken(repo: Repo, tmp_path: Path, open_repository: Open) -> None:
+    sha = repo.commit({"a.py": "a\n"})
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "key").write_text("secret")
+    repo.git("config", "core.worktree", str(tmp_path / "private"))
+
+    found = open_repository(repo)
+
+    assert found.is_bare
+    assert found.resolve("HEAD") == sha
 
 
 def test_a_path_that_is_no_folder_is_refused(tmp_path: Path) -> None:

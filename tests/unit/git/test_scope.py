@@ -38,7 +38,7 @@ def test_only_the_changes_since_the_fork_point_count(repo: Repo, open_repository
 
     scope = _prove(open_repository(repo), "main", "feature")
 
-    assert [(file.path, file.added_lines) for file in scope.files] == [("app.py", {3})]
+    assert [(file.path, file.added_lines) for file in scope.files] == [("app.py", frozenset({3}))]
     assert (scope.evidence.merge_base, scope.evidence.head) == (fork, head)
     assert scope.evidence.base_tip == repo.sha("main")
     assert (scope.evidence.base_ref, scope.evidence.head_ref) == ("main", "feature")

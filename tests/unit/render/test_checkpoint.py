@@ -8,6 +8,10 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Evidence, Finding, Label, Place
@@ -16,10 +20,6 @@ from draftgate.domain.review import Verdict
 from draftgate.domain.round import CheckRun, Coverage, Dropped, EarlierFinding, LeftOut
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Failure, Session, Submission
 from draftgate.render.checkpoint import checkpoint
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from markdown_it import MarkdownIt
-
 from tests.builders import HEAD, amended, blocker, change, finding, line_anchor, result, scope, session
 
 TITLES: list[str] = json.loads((Path(__file__).parents[2] / "corpus/render/titles.json").read_text())
@@ -73,7 +73,7 @@ def test_one_finding_makes_this_page() -> None:
         "add_index :a, :b, unique: true\n"
         "```\n"
         "\n"
-        "<sub>database · found by `db.unique-index` · in the diff · `caught-by: review/1/builtin`</sub><br>\n"
+        "<sub>database · found by `db.unique-index` · in the diff · `caught-by: review/1/builtin`</sub><br><br>\n"
         "\n"
         "---\n"
         "\n"
@@ -122,9 +122,7 @@ def test_nothing_found_makes_this_page() -> None:
 
 
 def test_on_a_forge_the_commands_are_comments_and_the_title_is_a_link() -> None:
-    source = session(
-        [finding(), finding()], change=change(number=128, url="https://forge.example/acme/rooms/pull/128")
-    )
+    source = session([finding(), finding()], change=change(number=128, url="https://forge.example/acme/rooms/pull/128"))
 
     page = page_of(source)
 
@@ -409,7 +407,8 @@ def assert_intact(page: str) -> None:
     assert sum(token.type == "table_open" for token in tokens) == 1
     inline = [child for token in tokens for child in token.children or ()]
     assert not {child.type for child in inline} & {"link_open", "image"}
-    assert {child.content for child in inline if child.type == "html_inline"} <= {"<sub>", "</sub>", "<br>", "<code>", "</code>"}
+    ours = {"<sub>", "</sub>", "<br>", "<code>", "</code>"}
+    assert {child.content for child in inline if child.type == "html_inline"} <= ours
     page.encode()
 
 

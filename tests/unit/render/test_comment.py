@@ -6,20 +6,22 @@ import json
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
+
 from draftgate.domain.amend import AmendedFinding
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Scope
 from draftgate.domain.round import EarlierFinding
 from draftgate.render.comment import comment_text, narrow_body, posted_text, review_body
-from markdown_it import MarkdownIt
-
 from tests.builders import HEAD, blocker, finding, line_anchor
 
 PRESENT = Evidence("pay.py", 5, ("    step_5(retry=True)", "    log('five')", "    step_6()"))
 
 
 def with_suggestion(suggestion: str | None, anchor: Anchor | None = None) -> Finding:
-    return finding("say it", body="", anchor=anchor or line_anchor("pay.py", 6), evidence=PRESENT, suggestion=suggestion)
+    return finding(
+        "say it", body="", anchor=anchor or line_anchor("pay.py", 6), evidence=PRESENT, suggestion=suggestion
+    )
 
 
 def test_a_comment_is_title_discussion_and_suggested_change() -> None:
@@ -61,7 +63,9 @@ def test_a_suggestion_becomes_a_block_only_if_it_changes_something(suggestion: s
 
 
 def test_deleting_an_empty_line_is_a_change() -> None:
-    blank = finding("say it", body="", anchor=line_anchor("a.py", 1), evidence=Evidence("a.py", 1, ("",)), suggestion="")
+    blank = finding(
+        "say it", body="", anchor=line_anchor("a.py", 1), evidence=Evidence("a.py", 1, ("",)), suggestion=""
+    )
 
     assert comment_text(blank).endswith("```suggestion\n```")
 
@@ -118,9 +122,7 @@ def test_a_thread_on_the_file_names_the_lines_it_is_about() -> None:
 def test_subject_and_body_are_neutralized() -> None:
     text = comment_text(finding("fixes #1 for @dev\n# big", body="/merge\n<!-- draftgate:x -->\n```\nopen"))
 
-    assert text == (
-        "**issue:** fixes `#1` for `@dev` # big\n\n\\/merge\n&lt;!-- draftgate:x -->\n```\nopen\n```"
-    )
+    assert text == ("**issue:** fixes `#1` for `@dev` # big\n\n\\/merge\n&lt;!-- draftgate:x -->\n```\nopen\n```")
 
 
 def test_the_words_of_a_person_are_posted_as_written() -> None:

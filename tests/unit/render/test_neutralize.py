@@ -6,12 +6,13 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from draftgate.render import neutralize
-from draftgate.render.visible import has_hidden
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from draftgate.render import neutralize
+from draftgate.render.visible import has_hidden, visible
 
 HOSTILE_PARTS = st.sampled_from(
     "` `` ``` ```` ~~~ \\ [ ] ( ) ! < > * _ ~ | # @ & ; : / - = + . \" ' % $ ^ 1 a dev \n \t \r > - "
@@ -146,7 +147,7 @@ def test_a_code_span_shows_exactly_its_text(text: str) -> None:
     token = tokens_of(f"a {neutralize.code_span(text)} b")
 
     (code,) = [part.content for part in token if part.type == "code_inline"]
-    assert "".join(code.split()) == "".join(neutralize.visible(text).split())
+    assert "".join(code.split()) == "".join(visible(text).split())
 
 
 @given(HOSTILE_TEXT)
@@ -155,7 +156,7 @@ def test_a_fence_is_closed_by_nothing_in_it(text: str) -> None:
 
     (block,) = PARSER.parse(neutralize.fenced(lines, "py"))
 
-    assert block.content == "".join(neutralize.visible(line) + "\n" for line in lines)
+    assert block.content == "".join(visible(line) + "\n" for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from draftgate.checks.base import Match, Snapshot
-from draftgate.checks.database.column_tie import Replacement, Tie
-from draftgate.checks.database.owners import Owner
+from draftgate.checks.database.column_tie import Sought, Tie
 from draftgate.checks.database.python_mentions import judge_python
-from draftgate.checks.database.ruby_mentions import associations_on, judge_ruby
+from draftgate.checks.database.ruby_mentions import judge_ruby
+from draftgate.checks.database.ruby_stand_ins import associations_on
 from draftgate.checks.database.template_mentions import judge_template
 
 RUBY = (".rb", ".rake", ".rabl", ".jbuilder", ".builder", ".arb", ".axlsx", ".prawn")
@@ -60,43 +60,42 @@ def lines_with(names: Iterable[str], head: Snapshot) -> Mapping[str, Sequence[Ma
     return found
 
 
-def find_mentions(
-    column: str, owner: Owner, lines: Sequence[Match], head: Snapshot, kept: Replacement
-) -> Iterator[Mention]:
-    """The lines that read ``column`` of ``owner``, in path and line order; what is ``kept`` does not count."""
+def find_mentions(sought: Sought, lines: Sequence[Match], head: Snapshot) -> Iterator[Mention]:
+    """The lines that read the column, in path and line order, out of those that hold its name."""
     by_file: defaultdict[str, list[Match]] = defaultdict(list)
     for match in lines:
         if is_code(match.path):
             by_file[match.path].append(match)
+    owner = sought.owner
     is_everyday = len(lines) > _EVERYDAY_LINES
-    alone = len(lines) <= _FEW_LINES and not _defined_elsewhere(column, lines)
+    is_alone = len(lines) <= _FEW_LINES and not _defined_elsewhere(sought.column, lines)
     for path in list(by_file)[:_MAX_FILES]:
         text = head.read(path)
-        if text is None or not (alone or owner.mentioned_in(path + text)):
+        if text is None or not (is_alone or owner.mentioned_in(path + text)):
             continue
         numbers = {match.line: match.text for match in by_file[path]}
-        for line, tie in sorted(_judge(path, text, frozenset(numbers), column, owner, kept).items()):
-            if (tie is Tie.LOOSE and not alone) or (tie is Tie.INSTANCE and is_everyday and not owner.is_home(path)):
+        for line, tie in sorted(_judge(path, text, frozenset(numbers), sought).items()):
+            if (tie is Tie.LOOSE and not is_alone) or (tie is Tie.INSTANCE and is_everyday and not owner.is_home(path)):
                 continue
             yield Mention(path, line, numbers[line], tie)
 
 
-def find_associations(column: str, owner: Owner, head: Snapshot) -> Iterator[Mention]:
+def find_associations(sought: Sought, head: Snapshot) -> Iterator[Mention]:
     """The lines of the model's Ruby files that declare an association over the column, which need not name it."""
-    for path in owner.files:
+    if not sought.column.endswith("_id"):
+        return
+    for path in sought.owner.files:
         text = head.read(path) or ""
-        for line in associations_on(text, column) if path.endswith(".rb") and column.endswith("_id") else ():
+        for line in associations_on(text, sought.column) if path.endswith(".rb") else ():
             yield Mention(path, line, text.split("\n")[line - 1], Tie.MODEL)
 
 
-def _judge(
-    path: str, text: str, lines: frozenset[int], column: str, owner: Owner, kept: Replacement
-) -> Mapping[int, Tie]:
+def _judge(path: str, text: str, lines: frozenset[int], sought: Sought) -> Mapping[int, Tie]:
     if path.endswith(".py"):
-        return judge_python(text, lines, column, owner, kept)
+        return judge_python(text, lines, sought)
     if path.endswith(RUBY):
-        return judge_ruby(path, text, lines, column, owner, kept)
-    return {} if kept else judge_template(path, text, lines, column, owner)
+        return judge_ruby(path, text, lines, sought)
+    return {} if sought.kept else judge_template(path, text, lines, sought)
 
 
 def _defined_elsewhere(column: str, lines: Sequence[Match]) -> bool:

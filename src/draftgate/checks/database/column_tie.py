@@ -1,8 +1,11 @@
-"""How firmly a mention of a name is tied to the model whose column it was, and what took the name over."""
+"""What is looked for when a column goes: its name, its model, how firmly a mention is tied to it, what took it over."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
+
+from draftgate.checks.database.owners import Owner
 
 
 class Tie(IntEnum):
@@ -33,3 +36,12 @@ class Replacement(IntEnum):
     READS = 1
     WRITES = 2
     ALL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A removed column whose readers are looked for; what is ``kept`` under its name does not count."""
+
+    column: str
+    owner: Owner
+    kept: Replacement = Replacement.NONE

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from ast_grep_py import SgNode
 
 from draftgate.checks.base import Snapshot
+from draftgate.checks.database.python_classes import bases_of, definition_of, meta_of, statements
 from draftgate.checks.database.syntax import (
     Arguments,
     call_arguments,
@@ -117,8 +118,8 @@ def _plain_keys(arguments: Arguments, leave_out: tuple[str, ...]) -> tuple[str, 
         if lookup not in {"", "exact", "iexact"}:
             return ()
         keys.append(column)
-    has_other = any(node.kind() in {"dictionary_splat", "list_splat"} or node.is_named() for node in arguments.positional)
-    return () if has_other else tuple(keys)
+    # A positional argument is a Q object or ``**lookup``: more conditions, that are not known.
+    return () if arguments.positional else tuple(keys)
 
 
 def _is_locking(node: SgNode) -> bool:
@@ -126,7 +127,7 @@ def _is_locking(node: SgNode) -> bool:
 
 
 def _expects_refusal(node: SgNode) -> bool:
-    """Whether a ``try`` handles the database's refusal: its author relies on a constraint, over whatever columns."""
+    """Whether a ``try`` handles the database's refusal: its author relies on a constraint."""
     return node.kind() == "try_statement" and bool(re.search(r"\bexcept\b[^:]*\bIntegrityError\b", node.text()))
 
 
@@ -148,7 +149,7 @@ def _declared_field(call: SgNode) -> tuple[str, ...]:
 
 
 def is_guaranteed(rule: UniquenessRule, head: Snapshot) -> bool | None:
-    """Whether the model's fields and constraints forbid duplicates; ``None`` if the model is not known well enough."""
+    """Whether the model's fields and constraints forbid duplicates; ``None`` if the model is not well known."""
     paths = [path for path in head.paths() if _MODEL_FILE.search(path)]
     fields: set[str] = set()
     keys: list[frozenset[str]] = [frozenset({"id"}), frozenset({"pk"})]
@@ -161,7 +162,7 @@ def is_guaranteed(rule: UniquenessRule, head: Snapshot) -> bool | None:
         for node in found:
             fields |= set(_fields(node))
             keys += _keys(node)
-        pending = [base for node in found for base in _bases(node) if base not in seen]
+        pending = [base for node in found for base in bases_of(node) if base not in seen]
     wanted = _field_names(rule.attributes, fields)
     if any(_field_names(key, fields) <= wanted for key in keys):
         return True
@@ -181,12 +182,6 @@ def _classes_named(name: str, paths: list[str], head: Snapshot) -> Iterator[SgNo
             yield from find(parse(text, "python"), ("class_definition",), rf"^class {re.escape(name)}\b")
 
 
-def _body(node: SgNode) -> Iterator[SgNode]:
-    body = node.field("body")
-    for statement in body.children() if body is not None else ():
-        yield statement.children()[0] if statement.kind() == "expression_statement" else statement
-
-
 def _field_call(statement: SgNode) -> tuple[str, SgNode] | None:
     left, right = statement.field("left"), statement.field("right")
     if statement.kind() != "assignment" or left is None or right is None or right.kind() != "call":
@@ -195,7 +190,7 @@ def _field_call(statement: SgNode) -> tuple[str, SgNode] | None:
 
 
 def _fields(node: SgNode) -> Iterator[str]:
-    for statement in _body(node):
+    for statement in statements(node):
         found = _field_call(statement)
         if found is not None:
             yield found[0]
@@ -203,12 +198,13 @@ def _fields(node: SgNode) -> Iterator[str]:
 
 def _keys(node: SgNode) -> Iterator[frozenset[str]]:
     """What the fields and the ``Meta`` of a model class make unique, partial constraints included."""
-    for statement in _body(node):
+    for statement in statements(node):
         found = _field_call(statement)
         if found is not None and _is_key(found[1]):
             yield frozenset({found[0]})
-        if statement.kind() == "class_definition":
-            yield from _meta_keys(statement)
+    meta = meta_of(node)
+    if meta is not None:
+        yield from _meta_keys(meta)
 
 
 def _is_key(call: SgNode) -> bool:
@@ -225,15 +221,8 @@ def _meta_keys(meta: SgNode) -> Iterator[frozenset[str]]:
             names = literal_names(arguments.named.get("fields")) or ()
             expressions = re.findall(r"[\"'](\w+)[\"']", " ".join(node.text() for node in arguments.positional))
             yield frozenset((*names, *expressions))
-    for statement in _body(meta):
-        left, right = statement.field("left"), statement.field("right")
-        if statement.kind() == "assignment" and left is not None and left.text() == "unique_together" and right is not None:
-            groups = [literal_names(part) for part in walk(right) if part.kind() in {"tuple", "list"}]
-            yield from (frozenset(group) for group in groups if group)
-
-
-def _bases(node: SgNode) -> Iterator[str]:
-    listed = node.field("superclasses")
-    for base in listed.children() if listed is not None else ():
-        if base.kind() in {"identifier", "attribute"}:
-            yield base.text().rsplit(".", 1)[-1]
+    together = definition_of(meta, "unique_together")
+    for part in walk(together) if together is not None else ():
+        group = literal_names(part) if part.kind() in {"tuple", "list"} else None
+        if group:
+            yield frozenset(group)

@@ -22,9 +22,9 @@ _BEFORE = frozenset(
 )  # fmt: skip
 _AFTER = frozenset(
     "serializer serializers resource dashboard decorator presenter policy blueprint representer entity type node form "
-    "admin table filter filterset view viewset controller helper helpers mailer query queryset finder index json attributes "
-    "attrs fields columns params schema builder payload exporter report importer relation scope list set object obj "
-    "record instance detail summary keys props properties manager repository cls class model data".split()
+    "admin table filter filterset view viewset controller helper helpers mailer query queryset finder index json "
+    "attributes attrs fields columns params schema builder payload exporter report importer relation scope list set "
+    "object obj record instance detail summary keys props properties manager repository cls class model data".split()
 )  # fmt: skip
 _MODEL_CLASS = re.compile(r"^class (\w+)\s*[(:]", re.MULTILINE)
 _RELATED_NAME = re.compile(r"""\brelated_name\s*=\s*["'](\w+)["']""")

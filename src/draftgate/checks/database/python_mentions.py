@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 
 from ast_grep_py import SgNode
 
-from draftgate.checks.database.column_tie import Replacement, Tie
-from draftgate.checks.database.migration_files import Framework
+from draftgate.checks.database.column_tie import Replacement, Sought, Tie
 from draftgate.checks.database.owners import Owner
+from draftgate.checks.database.python_classes import bases_of, class_around, definition_of, model_of
+from draftgate.checks.database.python_stand_ins import is_column
 from draftgate.checks.database.syntax import (
     call_arguments,
     find,
@@ -22,6 +23,7 @@ from draftgate.checks.database.syntax import (
     parse,
     receiver,
     string_text,
+    text_of,
 )
 
 _ORM = frozenset(
@@ -35,16 +37,15 @@ _GENERIC = frozenset("obj object instance record item row self o".split())
 # A field declared under the name that gets its value elsewhere.
 _COMPUTED = ("MethodField", "TemplateColumn", "ReadOnlyPassword", "property", "HiddenField")
 _ELSEWHERE = frozenset("source accessor method field_name lookup_field name queryset resolver to_field".split())
-_FREE_CLASSES = ("Form", "FilterSet", "Filter", "View", "Mixin", "Factory", "Enum", "Choices", "Config", "Command", "Mutation")
-_COLUMN_CALLS = frozenset({"Column", "mapped_column", "deferred"})
+_FREE_CLASSES = tuple("Form FilterSet Filter View Mixin Factory Enum Choices Config Command Mutation".split())
 
 
-def judge_python(text: str, lines: frozenset[int], column: str, owner: Owner, kept: Replacement) -> Mapping[int, Tie]:
-    """The lines of a Python file that read the column, with their ties; what is ``kept`` does not count."""
+def judge_python(text: str, lines: frozenset[int], sought: Sought) -> Mapping[int, Tie]:
+    """The lines of a Python file that read the column, with their ties."""
     root = parse(text, "python")
-    file = _PythonFile(root, column, owner, kept)
+    file = _PythonFile(root, sought)
     ties: dict[int, Tie] = {}
-    for node in find(root, ("identifier", "string"), re.escape(column)):
+    for node in find(root, ("identifier", "string"), re.escape(sought.column)):
         if first_line(node) in lines:
             tie = file.judge(node)
             if tie is not None:
@@ -52,58 +53,15 @@ def judge_python(text: str, lines: frozenset[int], column: str, owner: Owner, ke
     return ties
 
 
-def stand_in_python(text: str, column: str, classes: frozenset[str], framework: Framework) -> Replacement:
-    """What goes on working under the column's name because of what the named classes define in this file."""
-    for node in find(parse(text, "python"), ("class_definition",)):
-        if _text(node.field("name")) in classes:
-            found = _defined(node, column)
-            if found is not None:
-                return _replacement(found, node, framework)
-    return Replacement.NONE
-
-
-def _replacement(found: SgNode, around: SgNode, framework: Framework) -> Replacement:
-    if found.kind() == "function_definition":
-        setter = f"@{_text(found.field('name'))}.setter"
-        return Replacement.WRITES if setter in around.text() else Replacement.READS
-    value = found.field("right")
-    if framework is Framework.ALEMBIC and (value is None or _is_column(value)):
-        # The class still maps the column that the migration drops: every query on it fails.
-        return Replacement.NONE
-    return Replacement.ALL if value is not None and value.kind() == "call" else Replacement.READS
-
-
-def _is_column(value: SgNode) -> bool:
-    return value.kind() == "call" and method_name(value) in _COLUMN_CALLS
-
-
-def classes_defining(text: str, column: str) -> tuple[str, ...]:
-    """The classes of this file whose body defines the column's name."""
-    return tuple(
-        _text(node.field("name"))
-        for node in find(parse(text, "python"), ("class_definition",), rf"\b{re.escape(column)}\b")
-        if _defined(node, column) is not None
-    )
-
-
-def base_names(text: str, classes: frozenset[str]) -> frozenset[str]:
-    """The direct base classes of the named classes in this file."""
-    found = set()
-    for node in find(parse(text, "python"), ("class_definition",)):
-        if _text(node.field("name")) in classes:
-            found |= set(_bases(node))
-    return frozenset(found)
-
-
 class _PythonFile:
     """What is known of the file while its nodes are judged."""
 
-    def __init__(self, root: SgNode, column: str, owner: Owner, kept: Replacement) -> None:
-        self._column = column
-        self._owner = owner
-        self._classes = {_text(node.field("name")): node for node in find(root, ("class_definition",))}
-        self._registered = frozenset(_registered(root, owner))
-        self._kept = kept
+    def __init__(self, root: SgNode, sought: Sought) -> None:
+        self._column = sought.column
+        self._owner = sought.owner
+        self._kept = sought.kept
+        self._classes = {text_of(node.field("name")): node for node in find(root, ("class_definition",))}
+        self._registered = frozenset(_registered(root, sought.owner))
 
     def judge(self, node: SgNode) -> Tie | None:
         """The tie of a node that spells the column's name; ``None`` if it reads nothing of the model."""
@@ -133,8 +91,8 @@ class _PythonFile:
             return None
         name = _tail(target)
         if name == "self":
-            around = _class_around(attribute)
-            mine = around is not None and _text(around.field("name")) in self._owner.classes
+            around = class_around(attribute)
+            mine = around is not None and text_of(around.field("name")) in self._owner.classes
             return Tie.MODEL if mine else None
         if name in self._owner.classes:
             return Tie.MODEL
@@ -150,10 +108,10 @@ class _PythonFile:
             return None
         if any(name in _ORM | _EXPRESSIONS | _BY_NAME for name, _ in _calls_around(node)):
             return self._in_call(node)
-        around = _class_around(node)
+        around = class_around(node)
         if around is None or not _is_listed(node) or self._kept:
             return None
-        if _text(around.field("name")) in self._owner.classes:
+        if text_of(around.field("name")) in self._owner.classes:
             return Tie.MODEL
         return None if self._computes(around) else self._class_tie(node)
 
@@ -180,31 +138,31 @@ class _PythonFile:
         target = receiver(call)
         chain = list(_chain(target)) if target is not None else []
         chain += [node.text() for node in roots]
-        return any(
-            name in self._owner.classes or self._owner.is_named(name.removesuffix("_set")) or name in self._owner.related
-            for name in chain
-        )
+        known = self._owner.classes | self._owner.related
+        return any(name in known or self._owner.is_named(name.removesuffix("_set")) for name in chain)
 
     def _declaration(self, assignment: SgNode) -> Tie | None:
         """``total = serializers.DecimalField()`` in a class of the model reads ``total`` of it."""
-        around = _class_around(assignment)
+        around = class_around(assignment)
         value = assignment.field("right")
-        if self._kept or around is None or value is None or value.kind() != "call" or not _is_class_level(assignment, around):
+        if self._kept or around is None or value is None or not _is_class_level(assignment, around):
             return None
-        if _text(around.field("name")) in self._owner.classes:
+        if value.kind() != "call":
+            return None
+        if text_of(around.field("name")) in self._owner.classes:
             # Django's own model would make the migration put the column back; SQLAlchemy selects a column that is gone.
-            return Tie.MODEL if _is_column(value) else None
-        free = any(name.endswith(_FREE_CLASSES) for name in (_text(around.field("name")), *_bases(around)))
+            return Tie.MODEL if is_column(value) else None
+        free = any(name.endswith(_FREE_CLASSES) for name in (text_of(around.field("name")), *bases_of(around)))
         return None if free or self._computes(around) else self._class_tie(assignment)
 
     def _class_tie(self, node: SgNode) -> Tie | None:
-        around = _class_around(node)
+        around = class_around(node)
         if around is None:
             return None
-        model = _meta_model(around)
+        model = model_of(around)
         if model is not None:
             return Tie.MODEL if model in self._owner.classes else None
-        name = _text(around.field("name"))
+        name = text_of(around.field("name"))
         if name in self._registered:
             return Tie.MODEL
         return Tie.NAMED if self._owner.is_about(name) and name not in self._owner.classes else None
@@ -214,33 +172,14 @@ class _PythonFile:
         pending, seen = [around], set()
         while pending:
             current = pending.pop()
-            found = _defined(current, self._column)
+            found = definition_of(current, self._column)
             if found is not None and not _reads_model(found, current, self._column):
                 return True
-            for base in _bases(current):
+            for base in bases_of(current):
                 if base in self._classes and base not in seen:
                     seen.add(base)
                     pending.append(self._classes[base])
         return False
-
-
-def _text(node: SgNode | None) -> str:
-    return node.text() if node is not None else ""
-
-
-def _defined(class_node: SgNode, name: str) -> SgNode | None:
-    """What the class body defines under a name: a function, or an assignment."""
-    body = class_node.field("body")
-    for statement in body.children() if body is not None else ():
-        inner = statement
-        if statement.kind() == "decorated_definition":
-            inner = statement.field("definition") or statement
-        elif statement.kind() == "expression_statement" and statement.children():
-            inner = statement.children()[0]
-        named = inner.field("name") if inner.kind() == "function_definition" else inner.field("left")
-        if inner.kind() in {"function_definition", "assignment"} and _text(named) == name:
-            return inner
-    return None
 
 
 def _reads_model(found: SgNode, around: SgNode, column: str) -> bool:
@@ -250,35 +189,7 @@ def _reads_model(found: SgNode, around: SgNode, column: str) -> bool:
         return False
     if any(method_name(value).endswith(mark) for mark in _COMPUTED) or _ELSEWHERE & set(call_arguments(value).named):
         return False
-    return not any(_defined(around, f"{prefix}_{column}") for prefix in ("get", "resolve", "render", "filter"))
-
-
-def _meta_model(class_node: SgNode) -> str | None:
-    """The ``model`` of a class's ``Meta``, or its own ``model`` attribute, by its last name."""
-    body = class_node.field("body")
-    for statement in body.children() if body is not None else ():
-        if statement.kind() == "class_definition" and _text(statement.field("name")) == "Meta":
-            return _meta_model(statement)
-    found = _defined(class_node, "model")
-    value = found.field("right") if found is not None else None
-    return value.text().rsplit(".", 1)[-1] if value is not None else None
-
-
-def _bases(class_node: SgNode) -> Iterator[str]:
-    listed = class_node.field("superclasses")
-    for node in listed.children() if listed is not None else ():
-        if node.kind() in {"identifier", "attribute"}:
-            yield node.text().rsplit(".", 1)[-1]
-
-
-def _class_around(node: SgNode) -> SgNode | None:
-    """The class that a node stands in, ``Meta`` passed over."""
-    current = node.parent()
-    while current is not None:
-        if current.kind() == "class_definition" and _text(current.field("name")) != "Meta":
-            return current
-        current = current.parent()
-    return None
+    return not any(definition_of(around, f"{prefix}_{column}") for prefix in ("get", "resolve", "render", "filter"))
 
 
 def _is_class_level(assignment: SgNode, around: SgNode) -> bool:
@@ -304,7 +215,7 @@ def _calls_around(node: SgNode) -> Iterator[tuple[str, SgNode]]:
 def _tail(node: SgNode) -> str:
     """The last name of a receiver: ``request.user`` is ``user``, ``users[0]`` is ``users``."""
     if node.kind() == "attribute":
-        return _text(node.field("attribute"))
+        return text_of(node.field("attribute"))
     if node.kind() == "subscript":
         return _tail(node.field("value") or node.children()[0])
     if node.kind() == "call":
@@ -328,7 +239,7 @@ def _chain(node: SgNode) -> Iterator[str]:
                 return
             node = target
         elif node.kind() == "attribute":
-            name = _text(node.field("attribute"))
+            name = text_of(node.field("attribute"))
             if name not in {"objects", "query", "_default_manager", "all_objects"}:
                 yield name
                 return
@@ -353,7 +264,7 @@ def _registered(root: SgNode, owner: Owner) -> Iterator[str]:
                 if call is not None and call.kind() == "call" and method_name(call) == "register":
                     models = [n.text().rsplit(".", 1)[-1] for n in call_arguments(call).positional]
                     if owner.classes & set(models) and definition is not None:
-                        yield _text(definition.field("name"))
+                        yield text_of(definition.field("name"))
         elif method_name(node) == "register":
             given = [n.text().rsplit(".", 1)[-1] for n in call_arguments(node).positional]
             if len(given) > 1 and given[0] in owner.classes:

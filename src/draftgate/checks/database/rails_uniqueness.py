@@ -122,7 +122,7 @@ def _is_locked(node: SgNode) -> bool:
 
 
 def _expects_refusal(node: SgNode) -> bool:
-    """Whether a method or block handles the database's refusal: its author relies on an index, over whatever columns."""
+    """Whether a method or block handles the database's refusal: its author relies on an index."""
     return node.kind() in {"method", "begin", "do_block", "body_statement"} and any(
         child.kind() == "rescue" and "RecordNotUnique" in child.text() for child in node.children()
     )

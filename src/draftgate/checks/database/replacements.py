@@ -7,15 +7,15 @@ model ignores, answers both.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from draftgate.checks.base import Match, Snapshot
 from draftgate.checks.database.column_tie import Replacement
 from draftgate.checks.database.inflection import snake
 from draftgate.checks.database.migration_files import Framework
 from draftgate.checks.database.owners import Owner
-from draftgate.checks.database.python_mentions import base_names, classes_defining, stand_in_python
-from draftgate.checks.database.ruby_mentions import stand_in_ruby
+from draftgate.checks.database.python_stand_ins import base_names, classes_defining, stand_in_python
+from draftgate.checks.database.ruby_stand_ins import stand_in_ruby
 
 _MAX_LEVELS = 3
 _ROOTS = frozenset({"Model", "Base", "object"})
@@ -33,15 +33,15 @@ def replacement_of(
 
 def _gives_alias(text: str, column: str) -> bool:
     name = re.escape(column)
-    return bool(re.search(rf"\bAS\s+[\"`:']?{name}\b|\.as\([\"':]{name}\b|\b(annotate|alias)\(\s*{name}=", text, re.IGNORECASE))
+    alias = rf"\bAS\s+[\"`:']?{name}\b|\.as\([\"':]{name}\b|\b(annotate|alias)\(\s*{name}="
+    return bool(re.search(alias, text, re.IGNORECASE))
 
 
 def _in_model(column: str, owner: Owner, framework: Framework, lines: Sequence[Match], head: Snapshot) -> Replacement:
     if framework is Framework.RAILS:
         return _in_rails_model(column, owner, lines, head)
-    texts = {path: head.read(path) or "" for path in owner.files}
-    found = [stand_in_python(text, column, owner.classes, framework) for text in texts.values()]
-    found += list(_in_bases(column, owner, framework, texts, lines, head))
+    found = [stand_in_python(head.read(path) or "", column, owner.classes, framework) for path in owner.files]
+    found += list(_in_bases(column, owner, framework, lines, head))
     return max(found, default=Replacement.NONE)
 
 
@@ -58,19 +58,14 @@ def _in_rails_model(column: str, owner: Owner, lines: Sequence[Match], head: Sna
 
 
 def _in_bases(
-    column: str,
-    owner: Owner,
-    framework: Framework,
-    texts: Mapping[str, str],
-    lines: Sequence[Match],
-    head: Snapshot,
+    column: str, owner: Owner, framework: Framework, lines: Sequence[Match], head: Snapshot
 ) -> Iterator[Replacement]:
     """What the model's base classes define under the name, looked for only if some class at head defines it."""
     definition = re.compile(rf"^\s+(def {re.escape(column)}\b|{re.escape(column)}\s*[:=])")
     paths = sorted({match.path for match in lines if match.path.endswith(".py") and definition.match(match.text)})
     defining = {name: path for path in paths for name in classes_defining(head.read(path) or "", column)}
     wanted = frozenset(defining) - owner.classes
-    bases = frozenset(name for text in texts.values() for name in base_names(text, owner.classes))
+    bases = frozenset(name for path in owner.files for name in base_names(head.read(path) or "", owner.classes))
     for _ in range(_MAX_LEVELS):
         if not wanted or not bases - _ROOTS:
             return

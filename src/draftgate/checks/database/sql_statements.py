@@ -22,11 +22,11 @@ _INDEX = re.compile(
     rf"ON\s+(?:ONLY\s+)?{_NAME}\s*(?:USING\s+\w+\s*)?\(([^;]*)",
     re.IGNORECASE,
 )
-_CREATE = re.compile(
-    rf"\bCREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}\s*\(([^;]*)", re.IGNORECASE
-)
+_CREATE = re.compile(rf"\bCREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}\s*\(([^;]*)", re.IGNORECASE)
 _KEY_IN_TABLE = re.compile(r"\s*(?:CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY)\b[^(]*\(([^)]*)\)", re.IGNORECASE)
-_NO_COLUMN = re.compile(r"\s*(CONSTRAINT|PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|FOREIGN|CHECK|EXCLUDE|LIKE)\b", re.IGNORECASE)
+_NO_COLUMN = re.compile(
+    r"\s*(CONSTRAINT|PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|FOREIGN|CHECK|EXCLUDE|LIKE)\b", re.IGNORECASE
+)
 _EXPRESSION_COLUMN = re.compile(r"\w+\s*\(\s*\(*\s*[`\"]?(\w+)")
 
 

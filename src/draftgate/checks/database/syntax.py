@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ast_grep_py import SgNode, SgRoot
+from ast_grep_py import Rule, SgNode, SgRoot
 
 # An unknown language makes the parser panic with a BaseException, so it is never text from outside.
 Language = Literal["python", "ruby"]
@@ -53,10 +53,8 @@ def find(node: SgNode, kinds: Collection[str], pattern: str = "") -> list[SgNode
 
     Runs inside the parser, so it is many times faster than `walk`.
     """
-    kind_rules = [{"kind": kind} for kind in kinds]
-    rule = {"any": kind_rules, "regex": pattern} if pattern else {"any": kind_rules}
-    found: list[SgNode] = node.find_all({"rule": rule})
-    return found
+    rules: list[Rule] = [{"kind": kind} for kind in kinds]
+    return node.find_all(any=rules, regex=pattern) if pattern else node.find_all(any=rules)
 
 
 def first_line(node: SgNode) -> int:
@@ -67,6 +65,11 @@ def first_line(node: SgNode) -> int:
 def last_line(node: SgNode) -> int:
     """The 1-based line that the node ends on."""
     return int(node.range().end.line) + 1
+
+
+def text_of(node: SgNode | None) -> str:
+    """The source text; "" for no node."""
+    return node.text() if node is not None else ""
 
 
 def string_text(node: SgNode) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from draftgate.checks.database.column_tie import Tie
+from draftgate.checks.database.column_tie import Sought, Tie
 from draftgate.checks.database.owners import Owner
 
 GENERIC = frozenset("object obj instance record resource item self it form f entry row".split())
@@ -20,11 +20,13 @@ _STRING = re.compile(r"'[^'\n]*'|\"(?:(?!#{)[^\"\n])*\"")
 _FORM_HELPER = r"\b(?:f|form|ff|fields?|builder)\.(?!label|error|field_container|object)\w+[\s(]+:"
 
 
-def judge_template(path: str, text: str, lines: frozenset[int], column: str, owner: Owner) -> Mapping[int, Tie]:
+def judge_template(path: str, text: str, lines: frozenset[int], sought: Sought) -> Mapping[int, Tie]:
     """The lines of a template that read the column, with their ties."""
     code = _code_only(path, text)
-    name = re.escape(column)
-    attribute = re.compile(rf"([A-Za-z_]\w*)(?:\[[^\]]*\]|\([^)]*\))?[?!]?(?:&?\.|\.try[!]?\(:)@?{name}(?![\w(?!]|\s*\()")
+    owner, name = sought.owner, re.escape(sought.column)
+    attribute = re.compile(
+        rf"([A-Za-z_]\w*)(?:\[[^\]]*\]|\([^)]*\))?[?!]?(?:&?\.|\.try[!]?\(:)@?{name}(?![\w(?!]|\s*\()"
+    )
     helper = re.compile(rf"{_FORM_HELPER}{name}(?!\w)")
     qualified = re.compile(rf"[\"'`\s(,]{re.escape(owner.table)}[\"`]?\.[\"`]?{name}\b")
     ties: dict[int, Tie] = {}

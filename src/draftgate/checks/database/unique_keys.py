@@ -67,7 +67,9 @@ def tables_at_head(change: Change, wanted: Iterable[str]) -> dict[str, Table]:
         if _SCHEMA_FILE.search(path) and not _NOT_THE_APPLICATION.search(path):
             text = head.read(path) or ""
             _apply(tables, read_sql(text, 1) if path.endswith(".sql") else read_rails(text))
-    added = [op for m in changed_migrations(change) for op in m.operations if not isinstance(op, DropColumn | DropIndex)]
+    added = [
+        op for m in changed_migrations(change) for op in m.operations if not isinstance(op, DropColumn | DropIndex)
+    ]
     missing = wanted - set(tables)
     _apply(tables, [op for op in added if op.table not in missing])
     for table in sorted(missing):

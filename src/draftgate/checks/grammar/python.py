@@ -21,6 +21,7 @@ _BLOCKS = frozenset(
         "for_statement", "while_statement", "with_statement", "match_statement", "case_clause",
     )
 )  # fmt: skip
+_BINDS_BY_AS = frozenset(("with_statement", "except_clause", "named_expression", "type_alias_statement"))
 _PATTERNS = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list"))
 _ACCESSORS = ("setter", "deleter", "getter")
 _DYNAMIC_MARKS = ("__getattr__", "globals()", "sys.modules[__name__]", "vars()", "locals()")
@@ -158,8 +159,6 @@ def end_line_of(node: SgNode) -> int:
 
 def read_signature(parameters: SgNode) -> Signature | None:
     """The signature of a ``parameters`` node, ``None`` if the grammar could not read it."""
-    if parameters.find(kind="ERROR") is not None:
-        return None
     found: list[Parameter] = []
     kind = ParameterKind.EITHER
     for node in parameters.named_children():
@@ -170,6 +169,8 @@ def read_signature(parameters: SgNode) -> Signature | None:
                 kind = ParameterKind.KEYWORD_ONLY
             case "comment":
                 pass
+            case "ERROR":
+                return None
             case _:
                 found.append(_parameter(node, kind))
                 if found[-1].kind is ParameterKind.REST:
@@ -200,6 +201,14 @@ def read_imports(statement: SgNode) -> Iterator[tuple[str, Imported]]:
             yield alias.text(), Imported(name, 0, None)
         else:
             yield name.split(".")[0], Imported(name, 0, None, whole="." not in name)
+
+
+def imports_of(statement: SgNode) -> Iterator[Imported]:
+    """Everything an import statement takes; a star counts as the module."""
+    source = statement.field("module_name")
+    if source is not None and statement.find(kind="wildcard_import"):
+        yield Imported(*_module_of(source), None)
+    yield from (imported for _, imported in read_imports(statement))
 
 
 def _module_of(source: SgNode) -> tuple[str, int]:
@@ -248,26 +257,23 @@ def _ambiguous(d: Definition) -> Definition:
 
 
 def _definitions(node: SgNode) -> Iterator[Definition]:
-    match node.kind():
-        case "decorated_definition":
-            inner = node.field("definition")
-            if inner is not None:
-                decorators = tuple(d.text()[1:].strip() for d in node.named_children() if d.kind() == "decorator")
-                yield _function_or_class(inner, decorators)
-        case "function_definition" | "class_definition":
-            yield _function_or_class(node, ())
-        case "import_statement" | "import_from_statement":
-            for name, imported in read_imports(node):
-                yield Definition(
-                    name, DefinitionKind.IMPORT, line_of(node), end_line_of(node), end_line_of(node), node, imported=imported
-                )
-        case "assignment" | "augmented_assignment" | "for_statement":
-            yield from _assigned(node)
-        case "with_statement" | "except_clause" | "named_expression" | "type_alias_statement":
-            for name in _bound_by_as(node):
-                yield _value(name, node)
-        case _:
-            pass
+    """What one statement binds, its inner statements aside."""
+    kind = node.kind()
+    if kind == "decorated_definition":
+        inner = node.field("definition")
+        if inner is not None:
+            decorators = tuple(d.text()[1:].strip() for d in node.named_children() if d.kind() == "decorator")
+            yield _function_or_class(inner, decorators)
+    elif kind in ("function_definition", "class_definition"):
+        yield _function_or_class(node, ())
+    elif kind in ("import_statement", "import_from_statement"):
+        line, end = line_of(node), end_line_of(node)
+        for name, imported in read_imports(node):
+            yield Definition(name, DefinitionKind.IMPORT, line, end, end, node, imported=imported)
+    elif kind in _TARGET_FIELDS:
+        yield from _assigned(node)
+    elif kind in _BINDS_BY_AS:
+        yield from (_value(name, node) for name in _bound_by_as(node))
 
 
 def _function_or_class(node: SgNode, decorators: tuple[str, ...]) -> Definition:

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 
 from draftgate.checks.base import Change, Check, Example, Match, Snapshot
 from draftgate.checks.database.column_mentions import Mention, find_associations, find_mentions, lines_with
-from draftgate.checks.database.column_tie import Replacement, Tie
-from draftgate.checks.database.migration_files import Framework, Migration, changed_migrations
+from draftgate.checks.database.column_tie import Replacement, Sought, Tie
+from draftgate.checks.database.migration_files import Migration, changed_migrations
 from draftgate.checks.database.operations import AddColumn, CreateTable, DropColumn, DropTable, Operation
 from draftgate.checks.database.owners import Owner, owner_of
 from draftgate.checks.database.rails_migrations import read_rails
@@ -84,20 +84,18 @@ def _readings(removal: _Removal, lines: Sequence[Match], head: Snapshot) -> Iter
     if not lines and not drop.column.endswith("_id"):
         return
     owner = owner_of(migration.framework, drop.table, migration.path, head)
-    mentions = _mentions(drop.column, owner, lines, head, Replacement.NONE)
+    mentions = _mentions(Sought(drop.column, owner), lines, head)
     if not mentions:
         return
     # Dearer than the search for mentions, and needed only to doubt them.
     kept = replacement_of(drop.column, owner, migration.framework, lines, head)
     if kept is not Replacement.ALL:
-        yield _Reading(removal, owner, _mentions(drop.column, owner, lines, head, kept) if kept else mentions)
+        mentions = _mentions(Sought(drop.column, owner, kept), lines, head) if kept else mentions
+        yield _Reading(removal, owner, mentions)
 
 
-def _mentions(
-    column: str, owner: Owner, lines: Sequence[Match], head: Snapshot, kept: Replacement
-) -> tuple[Mention, ...]:
-    found = {(m.path, m.line): m for m in find_mentions(column, owner, lines, head, kept)}
-    found |= {(m.path, m.line): m for m in find_associations(column, owner, head)}
+def _mentions(sought: Sought, lines: Sequence[Match], head: Snapshot) -> tuple[Mention, ...]:
+    found = {(m.path, m.line): m for m in (*find_mentions(sought, lines, head), *find_associations(sought, head))}
     return tuple(found[place] for place in sorted(found))
 
 

@@ -22,7 +22,7 @@ find-or-create and check-then-insert.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from draftgate.checks.base import Change, Check
@@ -43,7 +43,7 @@ _NOT_CODE = re.compile(
     r"populatedb_data|testing|scripts?|bin)/|(^|/)(test_[^/]*|conftest|factories|tests)\.py$|_(test|spec)\.rb$|_tests?\.py$"
 )
 _RUBY_WORDS = re.compile(r"\buniqueness\b|validates_uniqueness_of|or_create_by|create_or_find_by")
-_PYTHON_WORDS = re.compile(r"UniqueValidator|UniqueTogetherValidator|(get|update)_or_create|\.exists\(\)|\.count\(\)|\.first\(\)")
+_PYTHON_WORDS = re.compile(r"Unique(Together)?Validator|(get|update)_or_create|\.(exists|count|first)\(\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +62,47 @@ def run(change: Change) -> Iterator[Finding]:
     yield from _toothless_indexes(change)
 
 
-def _changed_files(change: Change, ending: str, words: re.Pattern[str]) -> Iterator[tuple[FileDiff, str]]:
-    """The changed files of a language whose text at head has any of the words, with that text."""
+def _new_rules(
+    change: Change, ending: str, words: re.Pattern[str], read: Callable[[str], Iterable[UniquenessRule]]
+) -> list[_Written]:
+    """The rules of a language that the change writes and that did not stand at base, wherever they stood."""
+    added = [
+        _Written(rule, file, text)
+        for file, text in _changed_files(change, ending)
+        if words.search(text)
+        for rule in read(text)
+        if _added_line(rule, file) is not None
+    ]
+    if not added:
+        return []
+    texts = [text for text in _base_texts(change, ending) if words.search(text)]
+    earlier = {rule.identity for text in texts for rule in read(text)}
+    return [written for written in added if not written.rule.is_among(earlier)]
+
+
+def _changed_files(change: Change, ending: str) -> Iterator[tuple[FileDiff, str]]:
+    """The application's files of a language that the change adds lines to, with their text at head."""
     for file in change.files:
         path = file.new_path
-        if path is None or file.binary or not path.endswith(ending) or _NOT_CODE.search(path) or may_be_migration(path):
+        if path is None or not path.endswith(ending) or _NOT_CODE.search(path) or may_be_migration(path):
             continue
         text = change.head.read(path) if file.added_lines else None
-        if text is not None and words.search(text):
+        if text is not None:
             yield file, text
 
 
 def _base_texts(change: Change, ending: str) -> Iterator[str]:
     for file in change.files:
-        if file.old_path is not None and file.old_path.endswith(ending) and not file.binary:
+        if file.old_path is not None and file.old_path.endswith(ending):
             text = change.base.read(file.old_path)
             if text is not None:
                 yield text
 
 
 def _unbacked_rails_rules(change: Change) -> Iterator[Finding]:
-    added = [
-        _Written(rule, file, text)
-        for file, text in _changed_files(change, ".rb", _RUBY_WORDS)
-        for rule in read_rails_rules(text)
-        if _added_line(rule, file) is not None
-    ]
-    if not added:
+    new = _new_rules(change, ".rb", _RUBY_WORDS, read_rails_rules)
+    if not new:
         return
-    old = {rule.identity for text in _base_texts(change, ".rb") if _RUBY_WORDS.search(text) for rule in read_rails_rules(text)}
-    new = [written for written in added if not written.rule.is_among(old)]
     tables = tables_at_head(change, {table for written in new for table in written.rule.tables})
     for places in _by_rule(new):
         found = _table_of(places[0].rule, tables)
@@ -129,16 +140,7 @@ def _by_rule(written: Iterable[_Written]) -> list[list[_Written]]:
 
 
 def _unbacked_django_rules(change: Change) -> Iterator[Finding]:
-    added = [
-        _Written(rule, file, text)
-        for file, text in _changed_files(change, ".py", _PYTHON_WORDS)
-        for rule in read_django_rules(text)
-        if _added_line(rule, file) is not None
-    ]
-    if not added:
-        return
-    old = {rule.identity for text in _base_texts(change, ".py") if _PYTHON_WORDS.search(text) for rule in read_django_rules(text)}
-    for places in _by_rule(written for written in added if not written.rule.is_among(old)):
+    for places in _by_rule(_new_rules(change, ".py", _PYTHON_WORDS, read_django_rules)):
         rule = places[0].rule
         if is_guaranteed(rule, change.head) is False:
             listed = ", ".join(f'"{name}"' for name in rule.attributes)
@@ -163,10 +165,9 @@ def _rule_over(index: AddIndex, change: Change) -> tuple[UniquenessRule, str] | 
     rest = set(index.columns) - SOFT_DELETE
     for path in owner_of(Framework.RAILS, index.table, "", change.head).files:
         for rule in read_rails_rules(change.head.read(path) or ""):
-            named = set(rule.attributes) | {f"{name}_id" for name in rule.attributes}
-            if rule.kind is RuleKind.VALIDATION and rest <= named and set(rule.attributes) <= named & (
-                set(index.columns) | {column.removesuffix("_id") for column in index.columns}
-            ):
+            # An association may be validated by its name: `user` for `user_id`.
+            columns = {name if name in index.columns else f"{name}_id" for name in rule.attributes}
+            if rule.kind is RuleKind.VALIDATION and rest <= columns <= set(index.columns):
                 return rule, path
     return None
 
@@ -211,8 +212,8 @@ def _stricter(place: _Written, table: str, live: list[str], soft: str) -> Findin
         confidence=75,
         subject=f"The unique index over {_names(live)} of `{table}` counts deleted rows, this rule does not",
         body=(
-            f"The rule is scoped to `{soft}`, so it lets a row through whose only twin is deleted; the unique index has no "
-            f"such scope and refuses it, with `ActiveRecord::RecordNotUnique` instead of a validation error.\n\n"
+            f"The rule is scoped to `{soft}`, so it lets a row through whose only twin is deleted; the unique index "
+            f"has no such scope and refuses it, with `ActiveRecord::RecordNotUnique` instead of a validation error.\n\n"
             f"Make the index partial (`{remedy}`), or drop the scope."
         ),
     )

@@ -20,7 +20,7 @@ Deliberately ignores
     ``getattr``. Guarded uses (``try``/``except ImportError``, ``hasattr``, ``TYPE_CHECKING``). Calls with
     ``*args`` or ``**kwargs`` that nobody can tell; they are mentioned where others break for sure.
     Database columns (`db.column-removed`). Definitions that only test code still uses: the test run
-    says so. Names in more than 150 files are followed only where their class or module is named too.
+    says so. Names in more than 60 files are followed only where their class or module is named too.
 
 Confidence
     90 if an import or a module-level name leads to the definition, 75 if a receiver of known type does,
@@ -33,9 +33,9 @@ from collections.abc import Iterator
 
 from draftgate.checks.base import Change, Check, Example
 from draftgate.checks.python_callers import Affected, BrokenUse, Sureness, find_affected
-from draftgate.checks.python_changes import CONSTRUCTOR, ChangedSymbol, read_changes
+from draftgate.checks.python_changes import ChangedSymbol, read_changes
 from draftgate.domain.anchor import commentable_lines
-from draftgate.domain.diff import FileDiff, Side
+from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Evidence, Finding, Label, Place
 
 _ID = "impact.callers"
@@ -71,11 +71,12 @@ def _finding(change: Change, affected: Affected) -> Finding:
 
 def _subject(symbol: ChangedSymbol, count: int) -> str:
     places = "1 place" if count == 1 else f"{count} places"
-    if not symbol.name:
-        return f"{symbol.path} is gone, but {places} still import it"
-    if symbol.removed:
-        return f"{symbol.name} is gone, but {places} still use it"
-    return f"the new signature of {symbol.name.removesuffix('.' + CONSTRUCTOR)} breaks {places}"
+    use = "uses" if count == 1 else "use"
+    if symbol.is_module:
+        return f"{symbol.path} is gone, but {places} still {use} it"
+    if symbol.is_removed:
+        return f"{symbol.name} is gone, but {places} still {use} it"
+    return f"the change to {symbol.owner if symbol.is_constructor else symbol.name} breaks {places}"
 
 
 def _body(affected: Affected, broken: list[BrokenUse]) -> str:
@@ -91,39 +92,31 @@ def _body(affected: Affected, broken: list[BrokenUse]) -> str:
 
 
 def _advice(symbol: ChangedSymbol) -> str:
-    if symbol.removed:
+    if symbol.is_removed:
         return "Update them, or keep the old name as a deprecated alias until they are."
     return "Update them, or keep the old way of calling valid (a default for what is new)."
 
 
 def _anchor(symbol: ChangedSymbol) -> Anchor:
     """The changed line of the definition, else the nearest line of it that the diff shows."""
-    diff = symbol.diff
+    diff, before, after = symbol.diff, symbol.before, symbol.after
     left, right = commentable_lines(diff, Side.LEFT), commentable_lines(diff, Side.RIGHT)
-    if symbol.after is not None:
-        header = range(symbol.after.line, symbol.after.header_end + 1)
-        for lines in (diff.added_lines & {symbol.after.line}, diff.added_lines, right & {symbol.after.line}):
-            found = sorted(lines.intersection(header))
-            if found:
-                return _line(diff, Side.RIGHT, found[0])
-    before = symbol.before
+    spans: list[tuple[Side, frozenset[int], int, int]] = []
+    if after is not None:
+        spans.append((Side.RIGHT, diff.added_lines, after.line, after.header_end))
+        spans.append((Side.RIGHT, right, after.line, after.line))
     if before is not None:
-        for span in (range(before.line, before.header_end + 1), range(before.line, before.last_line + 1)):
-            found = sorted(left.intersection(span))
-            if found:
-                return _line(diff, Side.LEFT, found[0])
-    if symbol.after is not None:
-        found = sorted(right.intersection(range(symbol.after.line, symbol.after.last_line + 1)))
-        if found:
-            return _line(diff, Side.RIGHT, found[0])
-    if left:
-        return _line(diff, Side.LEFT, min(left))
+        spans.append((Side.LEFT, left, before.line, before.header_end))
+        spans.append((Side.LEFT, left, before.line, before.last_line))
+    if after is not None:
+        spans.append((Side.RIGHT, right, after.line, after.last_line))
+    spans.append((Side.LEFT, left, 1, max(left, default=0)))
+    for side, lines, first, last in spans:
+        shown = lines.intersection(range(first, last + 1))
+        if shown:
+            path = diff.old_path if side is Side.LEFT else diff.new_path
+            return Anchor(AnchorKind.LINE, path=path, side=side, line=min(shown))
     return Anchor(AnchorKind.FILE, path=diff.path)
-
-
-def _line(diff: FileDiff, side: Side, line: int) -> Anchor:
-    path = diff.old_path if side is Side.LEFT else diff.new_path
-    return Anchor(AnchorKind.LINE, path=path, side=side, line=line)
 
 
 def _evidence(change: Change, symbol: ChangedSymbol, anchor: Anchor) -> Evidence | None:
@@ -209,12 +202,12 @@ CHECK = Check(
         ),
         Example(
             name="every caller is updated",
-            base={"m.py": "def f(a):\n    return a\n", "u.py": "import m\n\nm.f(1)\n"},
+            base={"m.py": "def put(a):\n    return a\n", "u.py": "import m\n\nm.put(1)\n"},
             head={"m.py": "def f(a, b):\n    return a\n", "u.py": "import m\n\nm.f(1, 2)\n"},
         ),
         Example(
             name="a parameter with a default is added",
-            base={"m.py": "def f(a):\n    return a\n", "u.py": "import m\n\nm.f(1)\n"},
+            base={"m.py": "def put(a):\n    return a\n", "u.py": "import m\n\nm.put(1)\n"},
             head={"m.py": "def f(a, b=2):\n    return a\n", "u.py": "import m\n\nm.f(1)\n"},
         ),
         Example(

@@ -68,6 +68,9 @@ def read(arguments: CommandLine, _body: str) -> ApproveFindings:
 
 def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Reply:
     """Freeze what is approved and publish it; a submission that was cut off is finished, never replaced."""
+    if session.phase is Phase.SUBMITTED:
+        _require_same(session, parsed)
+        return Reply("This was submitted before; nothing was done again.", session, shows="review")
     if session.phase is Phase.SUBMITTING:
         _require_same(session, parsed)
     else:
@@ -122,15 +125,20 @@ def _ask(scene: Scene, session: Session, amended: AmendedRound, numbers: frozens
 
 
 def _require_same(session: Session, parsed: ApproveFindings) -> None:
-    """A submission that was cut off goes on with exactly the frozen set, or not at all."""
+    """A submission that was frozen goes on, or is answered again, with exactly its set or not at all."""
     payload = session.payload
-    if payload is None or parsed.selection == ALL and parsed.verdict is None and parsed.skip_below is None:
+    if payload is None or (parsed.selection == ALL and parsed.verdict is None and parsed.skip_below is None):
         return
     shown = session.result.findings if session.result else ()
     numbers = check(parsed.selection, [entry.number for entry in shown])
     if numbers == payload.numbers and parsed.verdict in (None, payload.verdict):
         return
     frozen = ",".join(map(str, payload.numbers)) or "none"
+    if session.phase is Phase.SUBMITTED:
+        raise CommandRefused(
+            f"this round was submitted with {frozen} as {payload.verdict}",
+            hint="`draftgate review --force` starts a new round",
+        )
     raise IntegrityError(
         f"a submission of {frozen} as {payload.verdict} was cut off and comes first",
         hint=f"finish it with `draftgate approve {frozen} --as {payload.verdict}`",
@@ -145,7 +153,7 @@ COMMAND = CommandSpec(
     description="Publishes the findings of the set as a review; without a set everything shown.",
     who_may=WhoMay.PUBLISHERS,
     effect=Effect.SUBMITS,
-    phases=frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING}),
+    phases=frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING, Phase.SUBMITTED}),
     read=read,
     run=run,
     good=(

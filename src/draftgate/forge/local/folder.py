@@ -109,14 +109,14 @@ class StateFolder:
         if not self.exists():
             return ()
         with self._directory() as directory:
-            return tuple(sorted(name for name in os.listdir(directory) if not name.startswith(".")))
+            return tuple(sorted(name for name in _list(directory) if not name.startswith(".")))
 
     def sweep(self) -> None:
         """Remove what killed writes left behind. Call it only while holding `locked`."""
         if not self.exists():
             return
         with self._directory() as directory:
-            for name in os.listdir(directory):
+            for name in _list(directory):
                 if name.startswith(_TEMPORARY):
                     os.unlink(name, dir_fd=directory)
 
@@ -177,6 +177,11 @@ def _explained(path: Path) -> Iterator[None]:
             context=str(path),
             hint="make the folder writable or free some space; nothing was published",
         ) from error
+
+
+def _list(directory: int) -> list[str]:
+    with os.scandir(directory) as entries:
+        return [entry.name for entry in entries]
 
 
 def _checked(name: str) -> str:

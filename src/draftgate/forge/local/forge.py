@@ -17,6 +17,7 @@ from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import IntegrityError
 from draftgate.forge.base import HeadState
 from draftgate.forge.local.folder import FOLDER_NAME, StateFolder
+from draftgate.render.published import published_review
 from draftgate.schemas import state
 
 SESSION = "draftgate/session/v1"
@@ -122,8 +123,9 @@ class LocalForge:
         if draft is None:
             raise IntegrityError("there is no draft to publish", hint="give the approve command again")
         name = self._review_name(marker)
+        page = name.removesuffix(".json") + ".md"
         review = PublishedReview(
-            reference=_path(name),
+            reference=_path(page),
             marker=marker,
             author=self._account,
             head=draft.head,
@@ -132,6 +134,8 @@ class LocalForge:
             comments=draft.comments,
             submitted_at=self._now(),
         )
+        # The page first: the stored review is what counts, and where it is, both are.
+        self._folder.write(page, published_review(review).encode("utf-8", "replace"))
         self._folder.write(name, state.encode(REVIEW, review))
         self.delete_draft()
 
