@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from draftgate import errors
 from draftgate.checks.base import Check
 from draftgate.checks.registry import load_checks
 from draftgate.commands.registry import load_commands
+from draftgate.config.model import NO_EFFECT
+from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import TRANSITIONS, Phase
+from draftgate.schemas.result import json_schema as result_schema
+
+Json = dict[str, Any]
 
 REFERENCE = Path(__file__).parent / "reference"
 _HEADER = "<!-- Written by docs/generate.py from the code; edit that. -->\n\n"
@@ -62,7 +69,8 @@ def _check(check: Check) -> Iterator[str]:
     module = sys.modules[check.run.__module__]
     yield f"## `{check.id}`\n"
     yield f"{check.summary}\n"
-    yield f"- reports `{title_of(check.label, check.decorations)}` in category `{check.category}`, confidence {check.confidence}"
+    title = title_of(check.label, check.decorations)
+    yield f"- reports `{title}` in category `{check.category}`, confidence {check.confidence}"
     yield f"- reads changed files that match {', '.join(f'`{glob}`' for glob in check.covers)}"
     yield f"- {'can be turned off' if check.can_be_disabled else 'cannot be turned off, only limited by path'}\n"
     yield (module.__doc__ or "").strip() + "\n"
@@ -91,7 +99,9 @@ def commands() -> str:
 
 def exit_codes() -> str:
     """The table of exit codes, with the errors that lead to each."""
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.DraftgateError)]
+    kinds = [
+        kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.DraftgateError)
+    ]
     meanings = {
         0: "fine; findings are no failure unless `--fail-on` says so",
         1: "findings at or above `--fail-on`",
@@ -110,10 +120,49 @@ def exit_codes() -> str:
     return "\n".join(("# Exit codes\n", "| code | meaning | errors |", "| --- | --- | --- |", *rows, ""))
 
 
+def configuration() -> str:
+    """Every key with its default, its values and an example, from the JSON Schema."""
+    schema = json_schema()
+    rows = sorted(_keys(schema, schema, "", idle=False))
+    lines = [
+        "# Configuration\n",
+        "`draftgate config schema` prints the JSON Schema that editors use. Keys marked ◦ are",
+    ]
+    lines += ["read and checked, and have no effect in this release.\n", "| key | default | what it does | example |"]
+    lines += ["| --- | --- | --- | --- |", *rows, ""]
+    return "\n".join(lines)
+
+
+def _keys(schema: Json, section: Json, above: str, *, idle: bool) -> Iterator[str]:
+    properties = section.get("properties", {})
+    for name, field in properties.items():
+        path = f"{above}{name}"
+        nested = _section(schema, field)
+        without_effect = idle or bool(field.get(NO_EFFECT))
+        if nested is not None and "properties" in nested:
+            yield from _keys(schema, nested, f"{path}.", idle=without_effect)
+            continue
+        mark = " ◦" if without_effect else ""
+        example = json.dumps((field.get("examples") or [""])[0])
+        default = json.dumps(field["default"]) if "default" in field else "–"
+        yield f"| `{path}`{mark} | `{default}` | {field.get('description', '')} | `{example}` |".replace("||", "| – |")
+
+
+def _section(schema: Json, field: Json) -> Json | None:
+    reference = field.get("$ref")
+    if not isinstance(reference, str):
+        return None
+    definitions = schema["$defs"]
+    found = definitions[reference.rsplit("/", 1)[-1]]
+    return found if isinstance(found, dict) else None
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "result.schema.json": lambda: json.dumps(result_schema(), indent=2) + "\n",
     "phases.md": phases,
     "checks.md": checks,
     "commands.md": commands,
+    "configuration.md": configuration,
     "exit-codes.md": exit_codes,
 }
 
@@ -123,7 +172,7 @@ def main() -> int:
     stale = []
     for name, page in PAGES.items():
         path = REFERENCE / name
-        text = _HEADER + page()
+        text = page() if name.endswith(".json") else _HEADER + page()
         if "--check" in sys.argv:
             stale += [] if path.exists() and path.read_text(encoding="utf-8") == text else [name]
         else:

@@ -161,6 +161,7 @@ def _be_the_program(question: dict[str, Any], outputs: dict[str, Path]) -> Never
     os.dup2(files["stderr"], 2)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.chdir(question["cwd"])
+    sys.dont_write_bytecode = True
     sys.argv = ["draftgate", *question["arguments"]]
     stop = question["stop"]
     Counter(stop and Stop(stop[0], How(stop[1])), files["writes"], files["unnoticed"]).install()

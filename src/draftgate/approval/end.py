@@ -17,13 +17,11 @@ def discard(forge: ReviewForge, journal: Journal, session: Session, amended: Ame
     """End the round. Findings that were rejected with a reason stay rejected; the rest is not remembered."""
     rejected = reject_only(session, amended, journal.now())
     decided = dataclasses.replace(session, decisions=remember(session.decisions, rejected))
-    ended = journal.advance(decided, Phase.ABORTED)
-    forge.delete_draft()
-    return ended
+    forge.delete_draft()  # first: after the last phase nobody would look for it
+    return journal.advance(decided, Phase.ABORTED)
 
 
 def finalize(forge: ReviewForge, journal: Journal, session: Session) -> Session:
     """End the session: no draft, no remembered decisions; what was published stays as it is."""
-    ended = journal.advance(dataclasses.replace(session, decisions=(), commands=()), Phase.FINALIZED)
     forge.delete_draft()
-    return ended
+    return journal.advance(dataclasses.replace(session, decisions=(), commands=()), Phase.FINALIZED)

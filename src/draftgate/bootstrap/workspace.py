@@ -17,7 +17,7 @@ from draftgate.domain.session import Session
 from draftgate.errors import HeadMoved, UsageError
 from draftgate.forge.journal import Journal
 from draftgate.forge.local.folder import StateFolder
-from draftgate.forge.local.forge import LocalForge, list_sessions
+from draftgate.forge.local.forge import INTEGRITY, LocalForge, list_sessions
 from draftgate.git.repository import Repository
 from draftgate.git.user_config import read_user_setting
 from draftgate.git.worktree import commit_worktree
@@ -87,4 +87,9 @@ def open_workspace(path: Path, environment: Mapping[str, str], *, config_path: s
 
 def open_journal(forge: LocalForge) -> Journal:
     """Records a change's sessions, each with the page that shows it."""
-    return Journal(forge, lambda session: checkpoint(session, amended_round(session)), utc_now)
+    return Journal(forge, checkpoint_page, utc_now)
+
+
+def checkpoint_page(session: Session) -> str:
+    """The page that shows a session, with what its accepted commands made of it."""
+    return checkpoint(session, amended_round(session), integrity=INTEGRITY)

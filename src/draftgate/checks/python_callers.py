@@ -108,6 +108,10 @@ class _Search:
         self._codebase = Codebase(change.head, changes.ghosts)
         self._symbols = {(s.path, s.name): s for s in changes.symbols}
         self._affected = {key: Affected(symbol) for key, symbol in self._symbols.items()}
+        self._members: dict[str, list[ChangedSymbol]] = {}
+        for symbol in changes.symbols:
+            if symbol.owner and not symbol.is_constructor:
+                self._members.setdefault(symbol.searched, []).append(symbol)
         self._changed_words = {s.searched for s in changes.symbols if not s.is_removed}
         self._has_gone_modules = any(s.is_module for s in changes.symbols)
         self._suspects: list[_Suspect] = []
@@ -222,9 +226,8 @@ class _Search:
 
     def _guess(self, path: str, expression: SgNode, word: str) -> None:
         """A member of a receiver that nobody can tell: the changed class's if it is called like that."""
-        for symbol in self._symbols.values():
-            is_member = symbol.owner and symbol.searched == word and not symbol.is_constructor
-            if not is_member or not is_called_like(receiver_of(expression), symbol.owner):
+        for symbol in self._members.get(word, ()):
+            if not is_called_like(receiver_of(expression), symbol.owner):
                 continue
             gone = _missing(symbol, expression) if symbol.is_removed else None
             what = gone or self._breaks(path, expression, symbol, bound=True)

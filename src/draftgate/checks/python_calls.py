@@ -63,9 +63,10 @@ def refusal(signature: Signature, call: Arguments) -> str | None:
     for keyword in call.keywords:
         if keyword not in by_keyword and not _has(signature, ParameterKind.KEYWORDS):
             return f"no parameter '{keyword}'"
-        if keyword in filled:
+        if keyword in filled & by_keyword:
             return f"'{keyword}' is given twice, by position and by keyword"
-    missing = [p.name for p in signature if p.required and p.name not in filled and p.name not in call.keywords]
+    filled |= by_keyword & set(call.keywords)
+    missing = [p.name for p in signature if p.required and p.name not in filled]
     if missing and not call.unpacks:
         return f"missing {_named(missing)}"
     return None
@@ -90,6 +91,7 @@ def is_widened(before: Signature, after: Signature) -> bool:
     return (
         (len(old) <= len(new) or takes_any)
         and all(_takes_place_of(n, o) for o, n in zip(old, new, strict=False))
+        and all(o.name == n.name or not _named_in(after, o.name) for o, n in zip(old, new, strict=False))
         and all(p.name in known or _has(after, ParameterKind.KEYWORDS) for p in before if _is_by_name_only(p))
         and {p.name for p in after if p.required} <= {p.name for p in before if p.required}
         and all(_has(after, p.kind) for p in before if p.kind in _OPEN)
@@ -121,6 +123,10 @@ def _takes_place_of(new: Parameter, old: Parameter) -> bool:
     if old.kind is ParameterKind.POSITIONAL_ONLY:
         return True
     return new.name == old.name and new.kind is old.kind
+
+
+def _named_in(signature: Signature, name: str) -> bool:
+    return any(p.name == name for p in signature)
 
 
 def _has(signature: Signature, kind: ParameterKind) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from draftgate.checks.base import Snapshot
 from draftgate.checks.python_changes import ChangedSymbol
@@ -18,7 +19,9 @@ from draftgate.checks.python_uses import is_hidden_path
 
 COMMON_NAME_FILES = 60
 """A name in more files than this says little."""
-MAX_FILES_READ = 400
+MAX_FILES_READ = 300
+"""The nearest ones by their path, if more files hold a changed name."""
+MAX_LINES = 50_000
 _IDENTIFIER = re.compile(r"\w+")
 
 
@@ -39,48 +42,82 @@ class Candidates:
 
 def find_candidates(head: Snapshot, symbols: Sequence[ChangedSymbol]) -> Candidates:
     """The files to read for these symbols."""
-    sought = {word for symbol in symbols for word in (symbol.searched, *_context(symbol))}
-    hits = _grep(head, sought)
+    by_word: dict[str, list[ChangedSymbol]] = {}
+    for symbol in symbols:
+        for word in _spellings(symbol):
+            by_word.setdefault(word, []).append(symbol)
+    hits, is_cut = _grep(head, {*by_word, *(word for symbol in symbols for word in _context(symbol))})
     counts = Counter(word for found in hits.values() for word in found)
     common = frozenset(word for word, count in counts.items() if count > COMMON_NAME_FILES)
     words: dict[str, set[str]] = {}
-    for symbol in symbols:
-        says_little = symbol.is_module or symbol.is_import or symbol.searched in common
-        for path, found in hits.items():
-            if symbol.searched in found and (not says_little or _is_near(symbol, path, found)):
-                words.setdefault(path, set()).add(symbol.searched)
-    return _limited(words, common)
+    nearness: dict[str, int] = {}
+    for path, found in hits.items():
+        for word in found & by_word.keys():
+            for symbol in by_word[word]:
+                says_little = symbol.is_import or (word in common and not symbol.is_module)
+                if not says_little or _is_near(symbol, path, found):
+                    words.setdefault(path, set()).add(symbol.searched)
+                    nearness[path] = max(nearness.get(path, 0), _shared(path, symbol.path))
+    nearest = dict(sorted(words.items(), key=lambda item: -nearness[item[0]]))
+    return _limited(nearest, common, is_cut=is_cut)
 
 
 def find_heirs(head: Snapshot, names: Collection[str]) -> Candidates:
     """The files to read for classes that inherit a changed constructor, the common ones left out."""
-    hits = _grep(head, names)
+    hits, is_cut = _grep(head, names)
     counts = Counter(word for found in hits.values() for word in found)
     common = frozenset(word for word, count in counts.items() if count > COMMON_NAME_FILES)
-    return _limited({path: found - common for path, found in hits.items() if found - common}, common)
+    words = {path: found - common for path, found in hits.items() if found - common}
+    return _limited(words, common, is_cut=is_cut)
 
 
-def _limited(words: Mapping[str, set[str]], common: frozenset[str]) -> Candidates:
-    return Candidates(dict(list(words.items())[:MAX_FILES_READ]), common, is_cut=len(words) > MAX_FILES_READ)
+def _limited(words: Mapping[str, set[str]], common: frozenset[str], *, is_cut: bool) -> Candidates:
+    kept = dict(list(words.items())[:MAX_FILES_READ])
+    return Candidates(kept, common, is_cut=is_cut or len(kept) < len(words))
 
 
-def _grep(head: Snapshot, words: Collection[str]) -> dict[str, set[str]]:
+def _grep(head: Snapshot, words: Collection[str]) -> tuple[dict[str, set[str]], bool]:
+    """By path, the words that it holds, hidden folders left out; and whether there were too many lines."""
+    phrases = [word for word in words if not word.isidentifier()]
     hits: dict[str, set[str]] = {}
-    for match in head.grep(sorted(words), globs=("*.py",)) if words else ():
+    lines = 0
+    for lines, match in enumerate(head.grep(sorted(words), globs=("*.py",)) if words else (), start=1):
+        if lines >= MAX_LINES:
+            break
         if not is_hidden_path(match.path):
-            hits.setdefault(match.path, set()).update(w for w in _IDENTIFIER.findall(match.text) if w in words)
-    return hits
+            found = hits.setdefault(match.path, set())
+            found.update(word for word in _IDENTIFIER.findall(match.text) if word in words)
+            if "import" in match.text:
+                found.update(phrase for phrase in phrases if phrase in match.text)
+    return hits, lines >= MAX_LINES
+
+
+def _shared(path: str, other: str) -> int:
+    """How many folders two paths have in common."""
+    pairs = zip(path.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _is_near(symbol: ChangedSymbol, path: str, found: set[str]) -> bool:
     """The file also names the symbol's class or module, or lies in its folder."""
     folder = symbol.path.rpartition("/")[0]
-    return not found.isdisjoint(_context(symbol)) or path.rpartition("/")[0] == folder or path.startswith(f"{folder}/")
+    return not found.isdisjoint(_context(symbol)) or path.rpartition("/")[0] == folder
+
+
+def _spellings(symbol: ChangedSymbol) -> tuple[str, ...]:
+    """What a place that uses the symbol spells, one of them."""
+    return _import_phrases(symbol.path) if symbol.is_module else (symbol.searched,)
 
 
 def _context(symbol: ChangedSymbol) -> tuple[str, ...]:
-    """The words, one of which a file holds that means this definition and not another of its name."""
-    if symbol.is_module:
-        return module_parts(symbol.path)[-2:-1]
-    owner = symbol.owner
-    return (owner,) if owner and owner != symbol.searched else module_parts(symbol.path)[-2:]
+    """What a file spells, one of them, that means this definition and not another of its name."""
+    if symbol.owner and not symbol.is_constructor:
+        return (symbol.owner,)
+    return _import_phrases(symbol.path)
+
+
+def _import_phrases(path: str) -> tuple[str, ...]:
+    """How a module is imported: ``from .mod import``, ``import package.mod``, ``from package import mod``."""
+    *_, package, module = ("", *module_parts(path))
+    inside = (f"{package}.{module}", f"{package} import") if package else (f"from {module} import",)
+    return f"{module} import", f"import {module}", *inside

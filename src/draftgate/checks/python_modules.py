@@ -20,6 +20,7 @@ from draftgate.checks.grammar.python import Definition, DefinitionKind, Imported
 
 _SOURCE_ROOTS = ("", "src", "lib", "python")
 _MAX_HOPS = 12
+_KEPT_OUTLINES = 100  # a tree takes about ten times the memory of its text
 _PLAIN_BASES = frozenset(("object", "Generic", "Protocol", "ABC", "ABCMeta", "NamedTuple", "TypedDict"))
 _ENUM_BASES = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"))
 
@@ -92,6 +93,8 @@ class Codebase:
         """The outline of a file, ``None`` if it is absent or too large."""
         if path not in self._outlines:
             text = self._snapshot.read(path) if path in self._real else None
+            if len(self._outlines) >= _KEPT_OUTLINES:
+                del self._outlines[next(iter(self._outlines))]
             self._outlines[path] = None if text is None else read_outline(text)
         return self._outlines[path]
 

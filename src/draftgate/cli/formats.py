@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from draftgate import __version__
 from draftgate.approval.freeze import require_shown
-from draftgate.bootstrap.workspace import Workspace
+from draftgate.bootstrap.workspace import Workspace, checkpoint_page
 from draftgate.checks.registry import load_checks
 from draftgate.cli.streams import screen
 from draftgate.commands.replay import amended_round
@@ -19,7 +19,6 @@ from draftgate.domain.round import Coverage, NumberedFinding, RoundKind, RoundRe
 from draftgate.domain.session import RoundScope, Session
 from draftgate.pipeline.identify import NothingToReview
 from draftgate.render import terminal
-from draftgate.render.checkpoint import checkpoint
 from draftgate.render.sarif import Rule, sarif
 from draftgate.schemas.result import result_json
 
@@ -40,7 +39,7 @@ def render(session: Session, wanted: Format) -> str:
             page = terminal.submitted_page if session.phase is Phase.SUBMITTED else terminal.review_page
             return page(session, amended_round(session), screen())
         case Format.MARKDOWN:
-            return checkpoint(session, amended_round(session))
+            return checkpoint_page(session)
         case Format.JSON:
             return _json(session)
         case Format.SARIF:

@@ -12,7 +12,7 @@ from draftgate.commands.base import CommandSpec
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.replay import replay
 from draftgate.commands.scene import Given, Reply, Scene
-from draftgate.domain.command import ParsedCommand, ParsedComment, RefusedLine, parse_comment
+from draftgate.domain.command import Effect, ParsedCommand, ParsedComment, RefusedLine, parse_comment
 from draftgate.domain.comment_text import split_lines
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
@@ -76,7 +76,8 @@ def _accept(scene: Scene, session: Session, given: Given) -> Reply:
 
 def _require_phase(spec: CommandSpec, session: Session | None) -> None:
     phase = None if session is None or session.phase is Phase.FINALIZED else session.phase
-    if spec.applies(phase):
+    is_repeated = spec.effect is Effect.SUBMITS and phase is Phase.SUBMITTED  # answered again, never done again
+    if spec.applies(phase) or is_repeated:
         return
     if phase is None:
         raise CommandRefused(f"`{spec.name}` needs a review, and there is none", hint="run `draftgate review` first")

@@ -7,11 +7,12 @@ program and reaches no network. What the answer means is for the other modules h
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -166,6 +167,7 @@ class Git:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 bufsize=0,
+                start_new_session=True,  # so that all of it can be stopped
             )
         except (FileNotFoundError, PermissionError) as missing:
             raise UsageError(
@@ -173,31 +175,14 @@ class Git:
             ) from missing
 
     def _collect(self, process: subprocess.Popen[bytes], limit: Limit) -> tuple[bytes, bool]:
-        chunks: list[bytes] = []
-        size = 0
-        with self._stopping_late(process):
-            while size <= limit.value and (chunk := _read(process)):
-                chunks.append(chunk)
-                size += len(chunk)
-        return b"".join(chunks)[: limit.value], size > limit.value
-
-    @contextmanager
-    def _stopping_late(self, process: subprocess.Popen[bytes]) -> Iterator[None]:
-        """Stop the process when its time is up, and whenever the block is left before its end."""
         late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(self.timeout_s, stop)
+        timer = threading.Timer(self.timeout_s, _stop, (process, late))
         timer.start()
         try:
-            yield
-            # Whoever stopped reading at a limit does not wait for the rest.
-            if process.stdout is not None:
-                process.stdout.close()
-            process.wait()
+            output = _read_past(process, limit.value)
+            is_cut = len(output) > limit.value
+            if not is_cut:
+                process.wait()
         finally:
             timer.cancel()
             process.kill()
@@ -206,10 +191,24 @@ class Git:
                 f"git did not answer within {self.timeout_s:.0f} s and was stopped",
                 hint="try again when the machine is less busy, or review a smaller range",
             )
+        return output[: limit.value], is_cut
 
 
-def _read(process: subprocess.Popen[bytes]) -> bytes:
-    return os.read(process.stdout.fileno(), _READ_SIZE) if process.stdout is not None else b""
+def _stop(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+    """Stop the process with all its children: one that holds the pipe would keep the reader waiting."""
+    late.set()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _read_past(process: subprocess.Popen[bytes], size: int) -> bytes:
+    """Everything, or the first part that is longer than `size`."""
+    chunks: list[bytes] = []
+    left = size
+    while process.stdout is not None and left >= 0 and (chunk := process.stdout.read(_READ_SIZE)):
+        chunks.append(chunk)
+        left -= len(chunk)
+    return b"".join(chunks)
 
 
 def _last_words(complaints: IO[bytes]) -> str:

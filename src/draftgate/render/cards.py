@@ -82,9 +82,10 @@ def _suggestion(entry: AmendedFinding) -> str:
 
 
 def _quote(finding: Finding) -> str:
-    if finding.evidence is None or not finding.evidence.lines:
+    quote = finding.context or finding.evidence
+    if quote is None or not quote.lines:
         return ""
-    return neutralize.fenced(_numbered(finding, finding.evidence), neutralize.language_of(finding.evidence.path))
+    return neutralize.fenced(_numbered(finding, quote), neutralize.language_of(quote.path))
 
 
 def _numbered(finding: Finding, evidence: Evidence) -> list[str]:

@@ -39,7 +39,7 @@ _NEEDLESS_ESCAPE = re.compile(r"\\([!-)+-/:-=?@^{}~])|(\\.)")
 _TOKEN = re.compile(
     r"""
       (?P<pair>\\[*_`\\\[\]|>])
-    | (?P<entity>&(?:lt|gt|amp|quot);)
+    | (?P<entity>&(?:lt|gt|amp(?!;\d));)
     | (?P<code>
           &(?:\#[0-9]+|\#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);         # decoded before references are looked for
         | [\w./+-]*+://[^\s<>`]*+                                        # any scheme
@@ -66,7 +66,7 @@ _SPECIAL = {"[": r"\[", "]": r"\]", "|": r"\|", "<": "&lt;", "\\": r"\\", "`": r
 _FENCE = re.compile(r"([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*([\w#+.-]*)")
 _CONTAINERS = re.compile(r"[ \t]*+(?:(?:(?:[-*+]|\d{1,9}[.)])[ \t]++|>[ \t]*+))*+")
 _LONGEST_CONTAINERS = 40
-_RULE_LIKE = re.compile(r"\s*(?:(?:[-=*_:|+]\s*)+|>{3,}\s*)$")
+_RULE_LIKE = re.compile(r"\s*(?:[-=*_:|+]\s*(?:\\?[-=*_:|+]\s*)*|>{3,}\s*)$")
 _BLOCK_START = re.compile(r"(?:#{1,6}|[-*+]|\d{1,9}[.)])(?:\s|$)|>")
 
 
@@ -173,11 +173,13 @@ def _join(pieces: Iterable[str]) -> str:
 
 def _pieces(line: str) -> Iterator[tuple[bool, str]]:
     """``(True, raw content)`` of code and ``(False, escaped Markdown)`` of text, in order."""
+    after_space = True
     for is_code, part in _split_code_spans(line):
         if is_code:
             yield True, part
         else:
-            yield from _text_pieces(_without_needless_escapes(part))
+            yield from _text_pieces(_without_needless_escapes(part), after_space=after_space)
+        after_space = False
 
 
 def _split_code_spans(line: str) -> Iterator[tuple[bool, str]]:
@@ -216,24 +218,24 @@ def _without_needless_escapes(text: str) -> str:
     return _NEEDLESS_ESCAPE.sub(lambda match: match[1] or match[0], text)
 
 
-def _text_pieces(text: str) -> Iterator[tuple[bool, str]]:
+def _text_pieces(text: str, *, after_space: bool) -> Iterator[tuple[bool, str]]:
     for token in _TOKEN.finditer(text):
         kind, raw = token.lastgroup, token[0]
         if kind == "code" or (kind == "word" and _REFERENCE_WORD.match(raw)):
             kept = raw if raw[0] == "&" else raw.rstrip(".,;:!?)'")
             yield True, kept
-            yield from _text_pieces(raw[len(kept) :])
+            yield from _text_pieces(raw[len(kept) :], after_space=False)
         elif kind == "word":
-            yield False, _word(raw, starts_word=token.start() == 0 or text[token.start() - 1].isspace())
+            yield False, _word(raw, after_space=text[token.start() - 1].isspace() if token.start() else after_space)
         else:
             yield False, _SPECIAL.get(raw, raw) if kind == "special" else raw
 
 
-def _word(word: str, *, starts_word: bool) -> str:
+def _word(word: str, *, after_space: bool) -> str:
     """A word as it is, unless it begins like a command or reads like an evidence line of ours."""
     if _EVIDENCE_WORD.match(word):
         word = word[:-1] + r"\:"
-    return "\\" + word if starts_word and word[0] == "/" else word
+    return "\\" + word if after_space and word[0] == "/" else word
 
 
 def _html_of(escaped: str) -> str:

@@ -233,8 +233,9 @@ def _write_card(writer: _Writer, entry: AmendedFinding, *, last: int) -> None:
     writer.line((_where(finding), "bold"), indent=_INDENT)
     writer.blank()
     _write_text(writer, entry)
-    if finding.evidence is not None and finding.evidence.lines:
-        _write_evidence(writer, finding, finding.evidence)
+    quote = finding.context or finding.evidence
+    if quote is not None and quote.lines:
+        _write_evidence(writer, finding, quote)
     if entry.text is None:
         _write_suggestion(writer, finding.suggestion)
     writer.line(("found by " + ", ".join(one_line(source) for source in found_by(finding)), "dim"), indent=_INDENT)

@@ -91,4 +91,4 @@ def test_a_place_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="cannot be written") as caught:
         StateFolder(tmp_path / "absent").write("session-a.json", b"x")
 
-    assert "nothing was published" in caught.value.hint
+    assert "give the command again" in caught.value.hint

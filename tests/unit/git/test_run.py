@@ -78,7 +78,7 @@ def test_an_answer_of_exactly_the_limit_is_whole(tmp_path: Path) -> None:
     assert git.read_up_to(Limit("answer", 5, "bytes"), "log") == (b"12345", False)
 
 
-@pytest.mark.parametrize("script", ["exec sleep 60", "exec yes >/dev/null", "exec >&-; exec sleep 60"])
+@pytest.mark.parametrize("script", ["exec sleep 60", "exec yes >/dev/null", "exec >&-; exec sleep 60", "sleep 60"])
 def test_a_git_that_does_not_end_is_stopped(tmp_path: Path, script: str) -> None:
     git = Git(_program(tmp_path / "bin", script), timeout_s=0.2)
 

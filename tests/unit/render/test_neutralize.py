@@ -171,6 +171,7 @@ def test_a_fence_is_closed_by_nothing_in_it(text: str) -> None:
         ('!1 %1 ~bug ~"two words" &5', '`!1` `%1` `~bug` `~"two words"` `&5`'),
         ("C# and R&D at 50%", "C# and R&D at 50%"),
         ("\\@dev &#64;dev", "`@dev` `&#64;`dev"),
+        ("&amp;1 %&quot;x&quot; a &amp; b", "`&amp;`1 %`&quot;`x`&quot;` a &amp; b"),
         ("see https://x.example/a?b=c#d).", "see `https://x.example/a?b=c#d`)."),
         ("![p](http://x.example/p.png)", "!\\[p\\](`http://x.example/p.png`)"),
         ("[go](javascript:alert(1))", "\\[go\\](javascript:alert(1))"),

@@ -32,6 +32,7 @@ _EVERYDAY_LINES = 200
 # A name that nothing else has is a rare one.
 _FEW_LINES = 40
 _MAX_FILES = 400
+_MAX_LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def find_mentions(sought: Sought, lines: Sequence[Match], head: Snapshot) -> Ite
         text = head.read(path)
         if text is None or not (is_alone or owner.mentioned_in(path + text)):
             continue
-        numbers = {match.line: match.text for match in by_file[path]}
+        numbers = {match.line: match.text for match in by_file[path][:_MAX_LINES]}
         for line, tie in sorted(_judge(path, text, frozenset(numbers), sought).items()):
             if (tie is Tie.LOOSE and not is_alone) or (tie is Tie.INSTANCE and is_everyday and not owner.is_home(path)):
                 continue

@@ -46,22 +46,19 @@ def read_django(path: str, text: str) -> tuple[Operation, ...]:
     return tuple(_read(parse(text, "python"), app)) if app else ()
 
 
-def _read(node: SgNode, app: str) -> Iterator[Operation]:
-    if node.kind() != "call":
-        for child in node.children():
-            yield from _read(child, app)
-        return
-    name = method_name(node)
-    arguments = call_arguments(node)
-    if name == "SeparateDatabaseAndState":
-        database = arguments.at(0, "database_operations")
-        if database is not None:
-            yield from _read(database, app)
-    elif name in _OPERATIONS:
-        yield from _OPERATIONS[name](app, arguments, Span(first_line(node), last_line(node), first_line(node)))
-    elif name not in {"RunSQL", "RunPython"}:
-        for child in node.children():
-            yield from _read(child, app)
+def _read(root: SgNode, app: str) -> Iterator[Operation]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        name = method_name(node) if node.kind() == "call" else ""
+        if name == "SeparateDatabaseAndState":
+            database = call_arguments(node).at(0, "database_operations")
+            pending.extend([database] if database is not None else [])
+        elif name in _OPERATIONS:
+            span = Span(first_line(node), last_line(node), first_line(node))
+            yield from _OPERATIONS[name](app, call_arguments(node), span)
+        elif name not in {"RunSQL", "RunPython"}:
+            pending.extend(reversed(node.children()))
 
 
 def _table(app: str, model: SgNode | None) -> str:

@@ -38,7 +38,7 @@ class Migration:
     added_lines: frozenset[int]
 
 
-_RAILS_PATH = re.compile(r"(^|/)migrate(_\w+)?/(\w+/)*\d+_\w+(\.\w+)?\.rb$|(^|/)post_migrate/\d+_\w+\.rb$")
+_RAILS_PATH = re.compile(r"(^|/)(\w+_)?migrate(_\w+)?/(\w+/)*\d+_\w+(\.\w+)?\.rb$")
 _PYTHON_PATH = re.compile(r"(^|/)(migrations|alembic|versions)/([^/]+/)*[^/]+\.py$")
 _DJANGO_TEXT = re.compile(r"^class Migration\(", re.MULTILINE)
 _ALEMBIC_TEXT = re.compile(r"^def upgrade\(", re.MULTILINE)

@@ -38,6 +38,8 @@ from draftgate.checks.database.syntax import (
 
 _NO_COLUMN_TYPES = frozenset({"index", "references", "belongs_to", "timestamps", "foreign_key", "check_constraint"})
 _BACKWARD = frozenset({"down", "revert"})
+# No person nests this deep; it bounds the recursion for whoever wants to exhaust it.
+_MAX_DEPTH = 100
 _PAPERCLIP = ("file_name", "content_type", "file_size", "updated_at")
 # GitLab and strong_migrations users wrap the same two calls under these names.
 _ADD_INDEX = frozenset({"add_index", "add_concurrent_index", "safe_add_index"})
@@ -54,17 +56,20 @@ class _Reader:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
         self._values: dict[str, SgNode] = {}
+        self._depth = 0
 
     def read(self, node: SgNode) -> Iterator[Operation]:
         if node.kind() in {"method", "singleton_method"} and _name_of(node) in _BACKWARD:
             return
-        if node.kind() in {"heredoc_body", "string"}:
+        if node.kind() in {"heredoc_body", "string"} or self._depth > _MAX_DEPTH:
             return
-        if node.kind() != "call":
+        self._depth += 1
+        if node.kind() == "call":
+            yield from self._read_call(node)
+        else:
             for child in node.children():
                 yield from self.read(child)
-            return
-        yield from self._read_call(node)
+        self._depth -= 1
 
     def _read_call(self, call: SgNode) -> Iterator[Operation]:
         name = method_name(call)

@@ -16,11 +16,11 @@ from draftgate.checks.database.ruby_names import (
     QUERIES,
     call_given,
     calls_around,
-    chain,
     enclosing_names,
     has_arguments,
     is_local,
     key_above,
+    queried,
     rabl_subjects,
     tail,
 )
@@ -154,7 +154,7 @@ class _RubyFile:
     def _runs_on_model(self, call: SgNode) -> bool:
         target = receiver(call)
         if target is not None:
-            return any(map(self._owner.is_named, chain(target)))
+            return self._owner.is_named(queried(target))
         # In an association's scope a query runs on the other model.
         in_scope = any(method_name(outer) in _ASSOCIATIONS for outer in calls_around(call))
         return self._is_model and not in_scope

@@ -34,33 +34,47 @@ def has_arguments(call: SgNode) -> bool:
     return listed is not None and any(child.is_named() for child in listed.children())
 
 
+# They query with arguments, and are associations or attributes without: ``line.order``.
+_NEED_ARGUMENTS = frozenset({"order", "group", "model", "sum", "average", "object", "sample"})
+
+
+def _hands_on(call: SgNode, names: frozenset[str]) -> bool:
+    name = method_name(call)
+    return name in names and (name not in _NEED_ARGUMENTS or has_arguments(call))
+
+
 def tail(node: SgNode) -> str:
     """The last name of a receiver: ``order.user`` is ``user``, ``@users.first`` is ``@users``."""
-    while node.kind() == "call":
-        target = receiver(node)
-        if target is None or method_name(node) not in PASS_THROUGH:
+    while node.kind() in {"call", "element_reference"}:
+        target = receiver(node) if node.kind() == "call" else node.children()[0]
+        if target is None or (node.kind() == "call" and not _hands_on(node, PASS_THROUGH)):
             return method_name(node)
         node = target
-    return tail(node.children()[0]) if node.kind() == "element_reference" else node.text()
+    return node.text()
 
 
-def chain(node: SgNode) -> Iterator[str]:
-    """What a query runs on: the association before its query methods, or the constant at its root."""
+def queried(node: SgNode) -> str:
+    """What a query runs on: the association before its query methods, or the constant at its root.
+
+    On a constant, scopes may stand in between: ``Story.active.where(...)``.
+    """
+    is_on_constant = _root(node).kind() in {"constant", "scope_resolution"}
     while node.kind() == "call":
-        target, name = receiver(node), method_name(node)
-        if target is None or (name not in QUERIES and name not in PASS_THROUGH and not _roots_in_constant(node)):
-            yield name
-            return
+        target = receiver(node)
+        if target is None or not (is_on_constant or _hands_on(node, QUERIES | PASS_THROUGH)):
+            return method_name(node)
         node = target
-    yield node.text()
+    return node.text()
 
 
-def _roots_in_constant(call: SgNode) -> bool:
-    """Whether a call is a scope in the middle of a query on a constant: ``Story.active.where(...)``."""
-    node: SgNode | None = call
-    while node is not None and node.kind() == "call":
-        node = receiver(node)
-    return node is not None and node.kind() in {"constant", "scope_resolution"}
+def _root(node: SgNode) -> SgNode:
+    """Where a chain of calls begins."""
+    while node.kind() == "call":
+        target = receiver(node)
+        if target is None:
+            return node
+        node = target
+    return node
 
 
 def calls_around(node: SgNode) -> Iterator[SgNode]:

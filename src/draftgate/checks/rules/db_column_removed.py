@@ -181,6 +181,208 @@ def _shown(text: str) -> str:
     return flat if len(flat) <= _SHOWN_CHARACTERS else flat[: _SHOWN_CHARACTERS - 1] + "…"
 
 
+_STORY_RENAME = """\
+class ScoreNotUpvotes < ActiveRecord::Migration[7.1]
+  def change
+    rename_column :stories, :upvotes, :score
+  end
+end
+"""
+_REMOVE_PRICE = """\
+class RemovePriceFromBooks < ActiveRecord::Migration[7.1]
+  def up
+    remove_column :books, :price, :integer
+  end
+
+  def down
+    add_column :books, :price, :integer
+  end
+end
+"""
+_REMOVE_HIDDEN = """\
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    operations = [
+        migrations.RemoveField(
+            model_name="category",
+            name="is_hidden",
+        ),
+    ]
+"""
+_DROP_PHONE = """\
+from alembic import op
+
+
+def upgrade():
+    op.drop_column("users", "phone_number")
+
+
+def downgrade():
+    op.add_column("users", sa.Column("phone_number", sa.Text()))
+"""
+_CATEGORY = """\
+class Category(models.Model):
+    name = models.CharField(max_length=80)
+"""
+_USER = """\
+class User(db.Model):
+    __tablename__ = "users"
+    name = Column(Text)
+"""
+
+_POSITIVE = (
+    Example(
+        name="a query and a template still use the old name of a renamed column",
+        base={"app/models/story.rb": "class Story < ApplicationRecord\nend\n"},
+        head={
+            "app/models/story.rb": "class Story < ApplicationRecord\nend\n",
+            "db/migrate/20260101000000_score_not_upvotes.rb": _STORY_RENAME,
+            "config/sitemap.rb": "top = Story.all.maximum('upvotes')\n",
+            "app/views/stories/_story.html.erb": "<b><%= story.upvotes %></b>\n",
+        },
+        findings=("db/migrate/20260101000000_score_not_upvotes.rb:3",),
+        related=("app/views/stories/_story.html.erb:1", "config/sitemap.rb:1"),
+    ),
+    Example(
+        name="a serializer and an attribute list for the model still name a removed column",
+        base={},
+        head={
+            "app/models/book.rb": "class Book < ApplicationRecord\nend\n",
+            "app/serializers/book_serializer.rb": (
+                "class BookSerializer < ActiveModel::Serializer\n  attributes :id, :price\nend\n"
+            ),
+            "app/helpers/api_helper.rb": "module ApiHelper\n  def book_attributes\n    [:id, :price]\n  end\nend\n",
+            "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
+        },
+        findings=("db/migrate/20260101000000_remove_price_from_books.rb:3",),
+        related=("app/helpers/api_helper.rb:3", "app/serializers/book_serializer.rb:2"),
+    ),
+    Example(
+        name="the model still belongs to what the removed reference pointed to",
+        base={},
+        head={
+            "app/models/book.rb": "class Book < ApplicationRecord\n  belongs_to :author\nend\n",
+            "db/migrate/20260101000000_remove_author.rb": (
+                "class RemoveAuthor < ActiveRecord::Migration[7.1]\n"
+                "  def change\n    remove_reference :books, :author\n  end\nend\n"
+            ),
+        },
+        findings=("db/migrate/20260101000000_remove_author.rb:3",),
+        related=("app/models/book.rb:2",),
+    ),
+    Example(
+        name="a Django serializer, a query and a template still read a removed field",
+        base={},
+        head={
+            "shop/catalog/models.py": _CATEGORY,
+            "shop/catalog/migrations/0002_remove_hidden.py": _REMOVE_HIDDEN,
+            "shop/catalog/serializers.py": (
+                "class CategorySerializer(ModelSerializer):\n"
+                "    class Meta:\n        model = Category\n        fields = ['id', 'is_hidden']\n"
+            ),
+            "shop/catalog/views.py": "shown = Category.objects.filter(is_hidden=False)\n",
+            "templates/category/detail.html": "{% if category.is_hidden %}hidden{% endif %}\n",
+        },
+        findings=("shop/catalog/migrations/0002_remove_hidden.py:8",),
+        related=("shop/catalog/serializers.py:4", "shop/catalog/views.py:1", "templates/category/detail.html:1"),
+    ),
+    Example(
+        name="a Jinja template still reads a column that Alembic drops",
+        base={},
+        head={
+            "shop/models.py": _USER,
+            "shop/migrations/versions/0a1b_drop_phone.py": _DROP_PHONE,
+            "shop/templates/account.html": "{{ request.user.phone_number }}\n",
+        },
+        findings=("shop/migrations/versions/0a1b_drop_phone.py:5",),
+        related=("shop/templates/account.html:1",),
+    ),
+)
+_NEGATIVE = (
+    Example(
+        name="every reader uses the new name",
+        base={},
+        head={
+            "app/models/story.rb": "class Story < ApplicationRecord\nend\n",
+            "db/migrate/20260101000000_score_not_upvotes.rb": _STORY_RENAME,
+            "config/sitemap.rb": "top = Story.all.maximum('score')\n",
+        },
+    ),
+    Example(
+        name="a method of the model took the name over",
+        base={},
+        head={
+            "app/models/book.rb": "class Book < ApplicationRecord\n  def price\n    offers.minimum(:amount)\n  end\nend\n",
+            "app/views/books/show.html.erb": "<%= @book.price %>\n",
+            "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
+        },
+    ),
+    Example(
+        name="another model has a column of that name",
+        base={},
+        head={
+            "app/models/book.rb": "class Book < ApplicationRecord\n  has_many :offers\nend\n",
+            "app/models/offer.rb": "class Offer < ApplicationRecord\n  validates :price, presence: true\nend\n",
+            "app/views/books/show.html.erb": "<%= @book.offers.first.price %> <%= offer.price %>\n",
+            "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
+        },
+    ),
+    Example(
+        name="the model ignores the column already",
+        base={},
+        head={
+            "app/models/book.rb": (
+                "class Book < ApplicationRecord\n  self.ignored_columns += [:price]\n"
+                "  has_one :offer\n  delegate :price, to: :offer\nend\n"
+            ),
+            "app/views/books/show.html.erb": "<%= @book.price %>\n",
+            "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
+        },
+    ),
+    Example(
+        name="only a test and the changelog name the column",
+        base={},
+        head={
+            "app/models/book.rb": "class Book < ApplicationRecord\nend\n",
+            "spec/models/book_spec.rb": "expect(book.price).to be_nil\n",
+            "CHANGELOG.md": "`book.price` is gone\n",
+            "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
+        },
+    ),
+    Example(
+        name="the column comes back in the same change",
+        base={},
+        head={
+            "app/views/books/show.html.erb": "<%= @book.price %>\n",
+            "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
+            "db/migrate/20260101000001_add_price_to_books.rb": (
+                "class AddPrice < ActiveRecord::Migration[7.1]\n"
+                "  def change\n    add_column :books, :price, :decimal\n  end\nend\n"
+            ),
+        },
+    ),
+    Example(
+        name="a property of the Django model took the name over",
+        base={},
+        head={
+            "shop/catalog/models.py": f"{_CATEGORY}\n    @property\n    def is_hidden(self):\n        return not self.name\n",
+            "shop/catalog/migrations/0002_remove_hidden.py": _REMOVE_HIDDEN,
+            "templates/category/detail.html": "{% if category.is_hidden %}hidden{% endif %}\n",
+        },
+    ),
+    Example(
+        name="the payload keeps the key as a constant",
+        base={},
+        head={
+            "shop/models.py": _USER,
+            "shop/migrations/versions/0a1b_drop_phone.py": _DROP_PHONE,
+            "shop/api.py": 'def show(user):\n    return {"name": user.name, "phone_number": None}\n',
+        },
+    ),
+)
+
 CHECK = Check(
     id=_ID,
     summary="A migration removes or renames a column that the code still reads",
@@ -188,7 +390,7 @@ CHECK = Check(
     decorations=(Decoration.BLOCKING,),
     confidence=90,
     category=Category.DATABASE,
-    covers=("*.rb", "*.py"),
+    covers=("**/*migrate/**/*.rb", "**/migrations/**/*.py", "**/alembic/**/*.py", "**/versions/**/*.py"),
     run=run,
-    examples=(),
+    examples=(*_POSITIVE, *_NEGATIVE),
 )

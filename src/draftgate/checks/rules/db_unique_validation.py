@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from draftgate.checks.base import Change, Check
+from draftgate.checks.base import Change, Check, Example
 from draftgate.checks.database.django_uniqueness import is_guaranteed, read_django_rules
 from draftgate.checks.database.migration_files import Framework, changed_migrations, may_be_migration
 from draftgate.checks.database.operations import AddIndex
@@ -268,6 +268,178 @@ def _evidence(path: str, text: str, start: int, end: int, line: int) -> Evidence
     return Evidence(path, first, tuple(text.split("\n")[first - 1 : max(last, line)]))
 
 
+_USERS = """\
+ActiveRecord::Schema[7.1].define(version: 2026_01_01_000000) do
+  create_table "users" do |t|
+    t.string "email"
+    t.bigint "team_id"
+    t.datetime "deleted_at"
+  end
+end
+"""
+_ADD_INDEX = """\
+class AddIndexToUsers < ActiveRecord::Migration[7.1]
+  def change
+    add_index :users, {columns}, unique: true
+  end
+end
+"""
+_MODEL = "class User < ApplicationRecord\n{body}end\n"
+_EMAIL = "  validates :email, uniqueness: true\n"
+_EMAIL_IN_TEAM = "  validates :email, uniqueness: { scope: :team }\n"
+_EMAIL_ALIVE = "  validates :email, uniqueness: { scope: :deleted_at }\n"
+_TAGS = "class Tag(models.Model):\n    name = models.CharField(max_length=80{options})\n"
+_TAG_FORM = """\
+class TagForm(forms.Form):
+    def clean_name(self):
+        name = self.cleaned_data["name"]
+        if Tag.objects.filter(name__iexact=name).exists():
+            raise forms.ValidationError("This name is already taken")
+        return name
+"""
+
+_POSITIVE = (
+    Example(
+        name="a validation over a column without a unique index",
+        base={"app/models/user.rb": _MODEL.format(body=""), "db/schema.rb": _USERS},
+        head={"app/models/user.rb": _MODEL.format(body=_EMAIL), "db/schema.rb": _USERS},
+        findings=("app/models/user.rb:2",),
+    ),
+    Example(
+        name="a validation becomes stricter than its index",
+        base={
+            "app/models/user.rb": _MODEL.format(body="  validates :team_id, uniqueness: { scope: :email }\n"),
+            "db/schema.rb": _USERS,
+        },
+        head={
+            "app/models/user.rb": _MODEL.format(body="  validates :team_id, uniqueness: true\n"),
+            "db/schema.rb": _USERS.replace("  end\nend", '    t.index ["email", "team_id"], unique: true\n  end\nend'),
+        },
+        findings=("app/models/user.rb:2",),
+    ),
+    Example(
+        name="find or create without a unique index",
+        base={"db/schema.rb": _USERS},
+        head={
+            "app/services/sign_up.rb": "class SignUp\n  def call = User.find_or_create_by!(email: @email)\nend\n",
+            "db/schema.rb": _USERS,
+        },
+        findings=("app/services/sign_up.rb:2",),
+    ),
+    Example(
+        name="a unique index over a soft-delete column lets live rows repeat",
+        base={"app/models/user.rb": _MODEL.format(body=_EMAIL_ALIVE), "db/schema.rb": _USERS},
+        head={
+            "app/models/user.rb": _MODEL.format(body=_EMAIL_ALIVE),
+            "db/schema.rb": _USERS,
+            "db/migrate/20260102000000_add_index_to_users.rb": _ADD_INDEX.format(columns="[:email, :deleted_at]"),
+        },
+        findings=("db/migrate/20260102000000_add_index_to_users.rb:3",),
+        related=("app/models/user.rb:2",),
+    ),
+    Example(
+        name="a Django serializer's UniqueValidator over a plain field",
+        base={"tags/models.py": _TAGS.format(options="")},
+        head={
+            "tags/models.py": _TAGS.format(options=""),
+            "tags/serializers.py": (
+                "class TagSerializer(Serializer):\n"
+                "    name = CharField(validators=[UniqueValidator(queryset=Tag.objects.all())])\n"
+            ),
+        },
+        findings=("tags/serializers.py:2",),
+    ),
+    Example(
+        name="a Django form that looks for the row and then lets it be written",
+        base={"tags/models.py": _TAGS.format(options="")},
+        head={"tags/models.py": _TAGS.format(options=""), "tags/forms.py": _TAG_FORM},
+        findings=("tags/forms.py:4",),
+    ),
+    Example(
+        name="get_or_create over a plain field",
+        base={"tags/models.py": _TAGS.format(options="")},
+        head={
+            "tags/models.py": _TAGS.format(options=""),
+            "tags/services.py": "def tag(name):\n    return Tag.objects.get_or_create(name=name)[0]\n",
+        },
+        findings=("tags/services.py:2",),
+    ),
+)
+_NEGATIVE = (
+    Example(
+        name="a migration of the change adds the index, columns in another order",
+        base={"app/models/user.rb": _MODEL.format(body=""), "db/schema.rb": _USERS},
+        head={
+            "app/models/user.rb": _MODEL.format(body=_EMAIL_IN_TEAM),
+            "db/schema.rb": _USERS,
+            "db/migrate/20260102000000_add_index_to_users.rb": _ADD_INDEX.format(columns="[:team_id, :email]"),
+        },
+    ),
+    Example(
+        name="an index over a part of the columns guarantees it as well",
+        base={"app/models/user.rb": _MODEL.format(body=""), "db/schema.rb": _USERS},
+        head={
+            "app/models/user.rb": _MODEL.format(body=_EMAIL_IN_TEAM),
+            "db/schema.rb": _USERS,
+            "db/migrate/20260102000000_add_index_to_users.rb": _ADD_INDEX.format(columns='"lower(email)"'),
+        },
+    ),
+    Example(
+        name="a partial index over the live rows backs a rule about them",
+        base={"app/models/user.rb": _MODEL.format(body=""), "db/schema.rb": _USERS},
+        head={
+            "app/models/user.rb": _MODEL.format(body=_EMAIL_ALIVE),
+            "db/schema.rb": _USERS,
+            "db/migrate/20260102000000_add_index_to_users.rb": _ADD_INDEX.format(
+                columns=":email, where: 'deleted_at IS NULL'"
+            ),
+        },
+    ),
+    Example(
+        name="an old rule is only written differently",
+        base={"app/models/user.rb": _MODEL.format(body=_EMAIL), "db/schema.rb": _USERS},
+        head={
+            "app/models/user.rb": _MODEL.format(body="  validates :email,\n            uniqueness: true\n"),
+            "db/schema.rb": _USERS,
+        },
+    ),
+    Example(
+        name="a form object has no table",
+        base={"db/schema.rb": _USERS},
+        head={
+            "app/forms/invite.rb": "class Invite\n  include ActiveModel::Model\n  validates :code, uniqueness: true\nend\n",
+            "db/schema.rb": _USERS,
+        },
+    ),
+    Example(
+        name="the database's refusal is handled, so its author relies on an index",
+        base={"db/schema.rb": _USERS},
+        head={
+            "app/services/sign_up.rb": (
+                "class SignUp\n  def call\n    User.find_or_create_by!(email: @email)\n"
+                "  rescue ActiveRecord::RecordNotUnique\n    retry\n  end\nend\n"
+            ),
+            "db/schema.rb": _USERS,
+        },
+    ),
+    Example(
+        name="the Django field is unique",
+        base={"tags/models.py": _TAGS.format(options=", unique=True")},
+        head={"tags/models.py": _TAGS.format(options=", unique=True"), "tags/forms.py": _TAG_FORM},
+    ),
+    Example(
+        name="a constraint of the Django model covers a part of the lookup",
+        base={},
+        head={
+            "tags/models.py": (
+                f"{_TAGS.format(options='')}    team = models.ForeignKey(Team)\n    color = models.CharField()\n"
+                "    class Meta:\n        constraints = [models.UniqueConstraint(fields=['team', 'name'], name='tag')]\n"
+            ),
+            "tags/services.py": "def tag(name, **more):\n    return Tag.objects.get_or_create(name=name, team_id=1, color=2)\n",
+        },
+    ),
+)
+
 CHECK = Check(
     id=_ID,
     summary="A uniqueness rule is added with no unique constraint behind it",
@@ -277,5 +449,5 @@ CHECK = Check(
     category=Category.DATABASE,
     covers=("*.rb", "*.py"),
     run=run,
-    examples=(),
+    examples=(*_POSITIVE, *_NEGATIVE),
 )

@@ -98,7 +98,7 @@ class StateFolder:
         """Remove a file if it is there; only a regular file is ever removed."""
         if not self.exists():
             return
-        with self._directory() as directory:
+        with _explained(self.path / name), self._directory() as directory:
             self._require_replaceable(_checked(name), directory)
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=directory)
@@ -115,7 +115,7 @@ class StateFolder:
         """Remove what killed writes left behind. Call it only while holding `locked`."""
         if not self.exists():
             return
-        with self._directory() as directory:
+        with _explained(self.path), self._directory() as directory:
             for name in _list(directory):
                 if name.startswith(_TEMPORARY):
                     os.unlink(name, dir_fd=directory)
@@ -175,7 +175,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise Unavailable(
             f"the state cannot be written: {error.strerror}",
             context=str(path),
-            hint="make the folder writable or free some space; nothing was published",
+            hint="make the folder writable or free some space, and give the command again: it goes on from there",
         ) from error
 
 

@@ -27,6 +27,13 @@ REVIEW = "draftgate/review/v1"
 
 _SLUG_LENGTH = 60
 
+INTEGRITY = (
+    "Session, draft and evidence are files in `.draftgate/`; this page is only shown and never read back. A change to one "
+    "of them is refused, since the seal no longer matches. Whoever may write that folder can replace all of them: here the "
+    "seal finds mistakes, it keeps nobody out."
+)
+"""The local forge's row of the integrity table, for the audit."""
+
 
 class LocalForge:
     """The review of one change in one repository.
@@ -63,7 +70,7 @@ class LocalForge:
         return _load_session(self._folder, f"session-{self._stem}.json")
 
     def save_session(self, session: Session, page: str) -> None:
-        """Store the session, then the page that shows it (a page without its session would show too much)."""
+        """Store the page, then the session: the command that was cut off between them is given again and writes both."""
         stored = self.load_session()
         expected = 0 if stored is None else stored.revision
         if session.revision != expected + 1:
@@ -72,8 +79,8 @@ class LocalForge:
                 context=self.checkpoint_reference,
                 hint="look at it with `draftgate status` and give the command again",
             )
-        self._folder.write(f"session-{self._stem}.json", state.encode(SESSION, session))
         self._folder.write(f"checkpoint-{self._stem}.md", page.encode("utf-8", "replace"))
+        self._folder.write(f"session-{self._stem}.json", state.encode(SESSION, session))
 
     def delete_session(self) -> None:
         """Remove session, checkpoint and draft; what was published stays."""

@@ -1,0 +1,54 @@
+"""What a state folder holds, in a form that two runs of one flow share: without times, markers and counts of writes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from draftgate.forge.local.folder import FOLDER_NAME
+
+_OF_ONE_RUN = frozenset({"revision", "automated_s", "seconds", "result_digest", "payload_digest", "marker"})
+"""Fields that count writes or seconds, or are digests over times."""
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00")
+_MARKER = re.compile(r"[0-9a-f]{16}(?=\.(?:json|md)\b)")
+_DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
+
+
+def files_of(repository: Path) -> dict[str, object]:
+    """Every file of the state folder but the lock, by name: documents as values, pages as text."""
+    folder = repository / FOLDER_NAME
+    if not folder.exists():
+        return {}
+    return {_mask(file.name): _content(file) for file in sorted(folder.iterdir()) if file.name != "lock"}
+
+
+def reviews_of(repository: Path) -> list[object]:
+    """Everything that is published."""
+    return [_content(file) for file in sorted((repository / FOLDER_NAME).glob("review-*.json"))]
+
+
+def session_of(repository: Path) -> dict[str, object]:
+    """The one session of the repository."""
+    [file] = (repository / FOLDER_NAME).glob("session-*.json")
+    content = _content(file)
+    assert isinstance(content, dict)
+    return content
+
+
+def _content(file: Path) -> object:
+    text = file.read_text("utf-8")
+    return _value(json.loads(text)["content"]) if file.suffix == ".json" else _mask(text)
+
+
+def _value(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _value(inner) for key, inner in value.items() if key not in _OF_ONE_RUN}
+    if isinstance(value, list):
+        return [_value(inner) for inner in value]
+    return _mask(value) if isinstance(value, str) else value
+
+
+def _mask(text: str) -> str:
+    return _DURATION.sub("(duration)", _MARKER.sub("(marker)", _TIME.sub("(time)", text)))
