@@ -63,7 +63,11 @@ demo: $(VENV)/runtime  ## Review a small flawed change, approve a part of it, sh
 
 .PHONY: test
 test: $(VENV)/dev  ## Run the tests (ARGS="tests/unit -k diff" narrows them)
-	@$(VENV)/bin/pytest --numprocesses=auto $(ARGS)
+	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery $(ARGS)
+
+.PHONY: test-recovery
+test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run it again (minutes)
+	@$(VENV)/bin/pytest --numprocesses=auto tests/recovery $(ARGS)
 
 .PHONY: test-wheel
 test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
@@ -72,7 +76,7 @@ test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check
-check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test  ## Everything that CI runs
+check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-recovery test  ## Everything that CI runs
 
 .PHONY: format
 format: $(VENV)/dev  ## Format the code and apply ruff's safe fixes

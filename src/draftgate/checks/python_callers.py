@@ -142,7 +142,9 @@ class _Search:
         if outline is None:
             return
         names = Names(self._codebase, path, outline)
-        pattern = "|".join(re.escape(word) for word in sorted({*words, CONSTRUCTOR}))
+        aliases = {d.name for d in outline.definitions.values() if d.imported and d.imported.symbol in words}
+        self._changed_words |= aliases
+        pattern = "|".join(re.escape(word) for word in sorted({*words, *aliases, CONSTRUCTOR}))
         for node in outline.root.find_all(kind="identifier", regex=f"^({pattern})$"):
             self._identifier(path, node, names)
         for node in outline.root.find_all(kind="string_content", regex=rf"^(\w+[.:])*({pattern})$"):
@@ -208,8 +210,12 @@ class _Search:
             self._broken(path, expression, symbol, _missing(symbol, expression), by)
 
     def _constructor(self, of: Entity) -> ChangedSymbol | None:
-        found = self._codebase.member(of, CONSTRUCTOR)
-        return self._symbols.get((found.path, found.name) if found else (of.path, f"{of.name}.{CONSTRUCTOR}"))
+        """The changed constructor that calling the class calls; a decorator may have made another one."""
+        for path, definition in self._codebase.lineage(of.path, of.name)[0]:
+            symbol = self._symbols.get((path, f"{definition.name}.{CONSTRUCTOR}"))
+            if symbol is not None or CONSTRUCTOR in definition.members or definition.decorators:
+                return symbol
+        return None
 
     def _changed(self, path: str, expression: SgNode, symbol: ChangedSymbol, entity: Entity, by: Sureness) -> None:
         what = self._breaks(path, expression, symbol, bound=entity.bound)
@@ -248,6 +254,8 @@ class _Search:
 
     def _is_innocent(self, suspect: _Suspect, candidates: Candidates) -> bool:
         symbol, word = suspect.symbol, suspect.symbol.searched
+        if symbol.has_new_base and not self._codebase.lineage(symbol.path, symbol.owner)[1]:
+            return True
         own = symbol.after.line if symbol.after else 0
         others = [s for s in self._defined.get(word, ()) if (s.path, s.line) != (symbol.path, own)]
         if suspect.unless is _Unless.RELATED:

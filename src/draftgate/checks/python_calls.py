@@ -93,7 +93,7 @@ def is_widened(before: Signature, after: Signature) -> bool:
         and all(_takes_place_of(n, o) for o, n in zip(old, new, strict=False))
         and all(o.name == n.name or not _named_in(after, o.name) for o, n in zip(old, new, strict=False))
         and all(p.name in known or _has(after, ParameterKind.KEYWORDS) for p in before if _is_by_name_only(p))
-        and {p.name for p in after if p.required} <= {p.name for p in before if p.required}
+        and {(p.name, p.kind) for p in after if p.required} <= {(p.name, p.kind) for p in before if p.required}
         and all(_has(after, p.kind) for p in before if p.kind in _OPEN)
         and not (_has(before, ParameterKind.REST) and len(new) > len(old))
     )

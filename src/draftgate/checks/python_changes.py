@@ -73,6 +73,7 @@ class ChangedSymbol:
         old: How callers had to use it, ``None`` if it is gone or that cannot be told.
         new: How they have to use it now.
         names: What a module that is gone defined at its top level.
+        has_new_base: A member of a class that got another base, which may bring the name.
     """
 
     diff: FileDiff
@@ -83,6 +84,7 @@ class ChangedSymbol:
     old: Shape | None = None
     new: Shape | None = None
     names: tuple[str, ...] = ()
+    has_new_base: bool = False
 
     @property
     def is_module(self) -> bool:
@@ -184,7 +186,8 @@ def _compare_classes(diff: FileDiff, path: str, old: Definition, new: Definition
             continue
         if now is None:
             if member.kind is not DefinitionKind.CLASS and not _overrides(member):
-                yield ChangedSymbol(diff, path, qualified, member)
+                has_new_base = not set(new.bases) <= set(old.bases)
+                yield ChangedSymbol(diff, path, qualified, member, has_new_base=has_new_base)
         elif member.kind is now.kind is DefinitionKind.FUNCTION:
             yield from _compare_functions(diff, path, qualified, member, now)
 

@@ -20,7 +20,6 @@ from draftgate.domain.session import RoundScope, Session
 from draftgate.pipeline.identify import NothingToReview
 from draftgate.render import terminal
 from draftgate.render.sarif import Rule, sarif
-from draftgate.schemas.result import result_json
 
 
 class Format(StrEnum):
@@ -78,5 +77,7 @@ def _rules() -> tuple[Rule, ...]:
 
 
 def _json(session: Session) -> str:
+    from draftgate.schemas.result import result_json  # noqa: PLC0415 - its models take long to build
+
     scope, result = require_shown(session)
     return result_json(session, result, amended_round(session), base_sha=scope.base, head_sha=scope.head)

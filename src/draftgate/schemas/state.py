@@ -8,6 +8,7 @@ type fails closed and is named.
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -43,7 +44,7 @@ def decode(schema: str, kind: type[T], data: bytes, *, name: str) -> T:
     if digest(envelope["content"]) != envelope["digest"]:
         raise _refusal(name, "its content does not match its digest; it was changed or cut off")
     try:
-        value = TypeAdapter(kind).validate_python(envelope["content"])
+        value: T = _reader_of(kind).validate_python(envelope["content"])  # type: ignore[arg-type]  # a class is hashable
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -52,6 +53,11 @@ def decode(schema: str, kind: type[T], data: bytes, *, name: str) -> T:
     if difference:
         raise _refusal(name, f"field {difference} is not one that this release writes")
     return value
+
+
+@cache
+def _reader_of(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)  # building one takes longer than reading with it
 
 
 def _read_envelope(data: bytes, name: str) -> dict[str, Any]:

@@ -320,6 +320,14 @@ def test_a_member_that_a_base_class_still_has_is_not_gone() -> None:
     assert places(base, {"gate.py": f"{CLASS}\n\nclass Low(Gate):\n    kept = 1\n"}) == []
 
 
+def test_a_member_that_a_new_base_class_from_outside_may_bring_is_not_gone() -> None:
+    base = {"gate.py": f"{CLASS}\n    kept = 1\n", "use.py": "from gate import Gate\n\nGate().lift(1)\n"}
+    head = "from elsewhere import Base\n\n\nclass Gate(Base):\n    kept = 1\n"
+
+    assert places(base, {"gate.py": head}) == []
+    assert places(base, {"gate.py": "class Gate:\n    kept = 1\n"}) == ["use.py:3"]
+
+
 def test_a_recursive_call_in_untouched_lines_is_found_in_python_2() -> None:
     source = "def walk(tree, seen):\n    print 'walking', tree\n\n\n\n\n\n    return walk(tree.left, seen)\n"
 
@@ -385,7 +393,7 @@ def test_confidence_follows_how_the_caller_was_tied_to_the_definition() -> None:
     assert [finding.confidence for finding in unsure] == [60]
 
 
-@pytest.mark.parametrize("broken", ["def act(a, %:\n", "class\n", "\x00", "def act(a:\n  '''"], ids=repr)
+@pytest.mark.parametrize("broken", ["def act(a, %:\n", "class act\n", "\x00act", "def act(a:\n  '''"], ids=repr)
 def test_a_file_that_cannot_be_read_says_nothing(broken: str) -> None:
     base = {"mod.py": "def act(a): ...\n", "use.py": "from mod import act\nact(1)\n"}
 
