@@ -73,13 +73,6 @@ class ConfigurationError(DraftgateError):
         self.problems = problems
 
 
-class PermissionDenied(DraftgateError):
-    """The person or the token may not do this."""
-
-    exit_code = 3
-    reference = "permission"
-
-
 class Unavailable(DraftgateError):
     """Something outside did not answer: try again later."""
 

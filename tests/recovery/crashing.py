@@ -218,10 +218,11 @@ class Counter:
             os.kill(os.getpid(), signal.SIGKILL)
         if how is How.PAUSED:
             os.kill(os.getpid(), signal.SIGSTOP)
-        done = call()
-        if how is How.KILLED_AFTER:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return done
+        try:
+            return call()
+        finally:
+            if how is How.KILLED_AFTER:
+                os.kill(os.getpid(), signal.SIGKILL)
 
     def _notice(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Whatever of ours changes a file outside git's own temporary ones, and was not counted."""

@@ -144,7 +144,7 @@ def test_the_same_command_again_ends_as_if_nothing_had_happened(stage: Stage, ho
         if found:
             wrong[f"{at}: {how} {undisturbed.writes[at]}"] = found
 
-    import pprint,sys; pprint.pprint({k:[x[:600] for x in v] for k,v in wrong.items()}, width=200)
+    import pprint,sys; pprint.pprint({k:[x for x in v] for k,v in wrong.items()}, width=300)
     assert wrong == {}
 
 

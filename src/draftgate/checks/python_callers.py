@@ -34,6 +34,10 @@ from draftgate.checks.python_uses import (
     receiver_of,
 )
 
+_FEW = 3
+MAX_USES_READ = 2_000
+"""Places looked at in one file: generated code repeats itself."""
+
 
 class Sureness(IntEnum):
     """How a place was tied to the definition, weakest first."""
@@ -73,6 +77,7 @@ class _Unless(Enum):
 
     RELATED = "one in a class above or below"
     ANY = "any"
+    ANY_OR_MANY = "any, or more than a few places that read it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +132,23 @@ class _Search:
         for path, words in find_heirs(self._head, heirs).words.items() if heirs else ():
             self._changed_words |= heirs
             self._read(path, words)
-        for suspect in self._suspects:
-            if not self._is_innocent(suspect, candidates):
-                self._of(suspect.symbol).broken.append(suspect.use)
+        self._convict(candidates)
         for affected in self._affected.values():
             affected.broken = _without_repeats(affected.broken)
         return tuple(a for a in self._affected.values() if a.broken)
+
+    def _convict(self, candidates: Candidates) -> None:
+        """Decide the suspects; a place that is only guessed counts once, for the first symbol it may mean."""
+        guessed: set[tuple[str, int]] = set()
+        order = {key: position for position, key in enumerate(self._symbols)}
+        for suspect in sorted(self._suspects, key=lambda s: order[s.symbol.path, s.symbol.name]):
+            use = suspect.use
+            is_guess = use.sureness is Sureness.BY_NAME
+            if (is_guess and (use.path, use.line) in guessed) or self._is_innocent(suspect, candidates):
+                continue
+            self._of(suspect.symbol).broken.append(use)
+            if is_guess:
+                guessed.add((use.path, use.line))
 
     def _of(self, symbol: ChangedSymbol) -> Affected:
         return self._affected[symbol.path, symbol.name]
@@ -145,7 +161,7 @@ class _Search:
         aliases = {d.name for d in outline.definitions.values() if d.imported and d.imported.symbol in words}
         self._changed_words |= aliases
         pattern = "|".join(re.escape(word) for word in sorted({*words, *aliases, CONSTRUCTOR}))
-        for node in outline.root.find_all(kind="identifier", regex=f"^({pattern})$"):
+        for node in outline.root.find_all(kind="identifier", regex=f"^({pattern})$")[:MAX_USES_READ]:
             self._identifier(path, node, names)
         for node in outline.root.find_all(kind="string_content", regex=rf"^(\w+[.:])*({pattern})$"):
             self._string(path, node)
@@ -231,14 +247,20 @@ class _Search:
         return what_breaks(symbol, expression, bound=bound, is_touched=is_touched)
 
     def _guess(self, path: str, expression: SgNode, word: str) -> None:
-        """A member of a receiver that nobody can tell: the changed class's if it is called like that."""
+        """A member of a receiver that nobody can tell: the changed class's if it is called like that.
+
+        So is an attribute with a name of several words that nothing defines any more, if little else reads it.
+        """
+        is_own_word = "_" in word.strip("_") and call_of(expression) is None
         for symbol in self._members.get(word, ()):
-            if not is_called_like(receiver_of(expression), symbol.owner):
+            is_like = is_called_like(receiver_of(expression), symbol.owner)
+            if not is_like and not (is_own_word and symbol.is_removed):
                 continue
             gone = _missing(symbol, expression) if symbol.is_removed else None
             what = gone or self._breaks(path, expression, symbol, bound=True)
             if what:
-                self._suspect(path, expression, symbol, what, _Unless.ANY, by=Sureness.BY_NAME)
+                unless = _Unless.ANY if is_like else _Unless.ANY_OR_MANY
+                self._suspect(path, expression, symbol, what, unless, by=Sureness.BY_NAME)
 
     def _suspect(  # noqa: PLR0917 - one row of facts, in the order of every method here
         self,
@@ -260,6 +282,10 @@ class _Search:
         others = [s for s in self._defined.get(word, ()) if (s.path, s.line) != (symbol.path, own)]
         if suspect.unless is _Unless.RELATED:
             return any(self._is_related(site, symbol) for site in others)
+        if suspect.unless is _Unless.ANY_OR_MANY:
+            alike = {s.use for s in self._suspects if s.symbol.searched == word and s.unless is suspect.unless}
+            if len(alike) > _FEW:
+                return True
         is_passed = not suspect.is_call and word in self._passed
         return bool(others) or is_passed or candidates.is_cut or word in candidates.common
 

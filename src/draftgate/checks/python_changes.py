@@ -2,7 +2,8 @@
 
 Compares the outlines of base and head of each changed file, so a changed parameter counts even where
 its ``def`` is outside every hunk. A change that every old call survives is no change here, and neither
-is one whose effect cannot be read: unknown decorators, names bound more than once, syntax errors.
+is one whose effect cannot be read: other unknown decorators than before, names bound more than once,
+syntax errors.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from draftgate.checks.grammar.python import (
 from draftgate.checks.python_calls import is_widened
 from draftgate.checks.python_modules import module_parts
 from draftgate.checks.python_uses import is_test_path
-from draftgate.domain.diff import FileDiff
+from draftgate.domain.diff import FileDiff, FileStatus
 
 CONSTRUCTOR = "__init__"
 _KEEP_SIGNATURE = frozenset(
@@ -125,7 +126,7 @@ class PythonChanges:
 
     Attributes:
         symbols: In the order of the files and of the lines at base.
-        ghosts: By path, what is gone, by qualified name; all of it for a file that is gone.
+        ghosts: By path, what is gone, by qualified name; a file that is gone is there without names.
     """
 
     symbols: tuple[ChangedSymbol, ...]
@@ -140,8 +141,8 @@ def read_changes(change: Change) -> PythonChanges:
     for diff in change.files:
         if diff.old_path is None or not diff.old_path.endswith(".py") or diff.is_symlink:
             continue
-        if is_test_path(diff.old_path):
-            continue  # who uses it is test code, and the test run tells
+        if is_test_path(diff.old_path) or diff.status is FileStatus.COPIED:
+            continue  # who uses a test helper is test code, and the test run tells; a copy takes nothing away
         before = _outline(change.base.read(diff.old_path))
         if before is None:
             continue

@@ -39,6 +39,9 @@ class Names:
         self._codebase = codebase
         self._path = path
         self._outline = outline
+        self._bindings: dict[tuple[int, int, str], list[SgNode]] = {}
+        self._stores: dict[tuple[str, str, str], Entity | None] = {}
+        self._others: dict[str, Names | None] = {path: self}
 
     @property
     def has_stars(self) -> bool:
@@ -76,7 +79,7 @@ class Names:
         name = node.text()
         for ancestor in node.ancestors():
             if ancestor.kind() in _FUNCTIONS or ancestor.kind().endswith("comprehension"):
-                bindings = list(bindings_of(ancestor, name))
+                bindings = self._bindings_in(ancestor, name)
                 if any(b.kind() == "global_statement" for b in bindings):
                     break
                 if bindings:
@@ -86,6 +89,12 @@ class Names:
                 if own and name in own.members:
                     return None
         return self._global(name, depth)
+
+    def _bindings_in(self, scope: SgNode, name: str) -> list[SgNode]:
+        key = scope.range().start.index, scope.range().end.index, name
+        if key not in self._bindings:
+            self._bindings[key] = list(bindings_of(scope, name))
+        return self._bindings[key]
 
     def _global(self, name: str, depth: int) -> Entity | None:
         definition = self._outline.definitions.get(name)
@@ -184,18 +193,21 @@ class Names:
 
     def _stored(self, of: Entity, name: str, depth: int) -> Entity | None:
         """The value of an instance attribute, if every assignment in its class agrees on it."""
-        definition = self._codebase.class_of(of.path, of.name)
-        names = self._in(of.path)
-        if definition is None or names is None:
-            return None
-        stores = [s for s in stores_of(definition.node, name) if s.kind() == "assignment"]
-        found = {names.assigned(s, depth + 1) for s in stores}
-        return found.pop() if len(found) == 1 else None
+        key = of.path, of.name, name
+        if key not in self._stores:
+            self._stores[key] = None  # an attribute made of itself is unknown
+            definition, names = self._codebase.class_of(of.path, of.name), self._in(of.path)
+            stores = stores_of(definition.node, name) if definition and names else ()
+            found = {names.assigned(s, depth + 1) for s in stores if names and s.kind() == "assignment"}
+            self._stores[key] = found.pop() if len(found) == 1 else None
+        return self._stores[key]
 
     def _in(self, path: str) -> Names | None:
         """The same for another file."""
-        outline = self._outline if path == self._path else self._codebase.outline(path)
-        return Names(self._codebase, path, outline) if outline else None
+        if path not in self._others:
+            outline = self._codebase.outline(path)
+            self._others[path] = Names(self._codebase, path, outline) if outline else None
+        return self._others[path]
 
     def _value_of(self, member: Entity, depth: int) -> Entity | None:
         """What a class attribute holds, such as a Django manager; the member itself where that is unknown."""

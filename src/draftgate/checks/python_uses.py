@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from ast_grep_py import SgNode
 
 _MIN_TOKEN = 3
-_CAUGHT = re.compile(r"^except\s*(:|.*(ImportError|ModuleNotFoundError|AttributeError|NameError|Exception))")
+_CAUGHT = re.compile(r"ImportError|ModuleNotFoundError|AttributeError|NameError|Exception")
 _ASKED = re.compile(r"TYPE_CHECKING|hasattr\(")
 
 
@@ -31,12 +31,12 @@ def is_hidden_path(path: str) -> bool:
 def call_of(expression: SgNode) -> SgNode | None:
     """The call of a name or attribute access, also through a Celery task's ``delay``."""
     parent = expression.parent()
-    if parent is None:
-        return None
-    if parent.kind() == "attribute" and parent.field("object") == expression:
+    if parent is not None and parent.kind() == "attribute" and parent.field("object") == expression:
         attribute = parent.field("attribute")
-        return call_of(parent) if attribute is not None and attribute.text() == "delay" else None
-    return parent if parent.kind() == "call" and parent.field("function") == expression else None
+        expression = parent if attribute is not None and attribute.text() == "delay" else expression
+        parent = parent.parent()
+    is_call = parent is not None and parent.kind() == "call" and parent.field("function") == expression
+    return parent if is_call else None
 
 
 def receiver_of(access: SgNode) -> str:
@@ -52,7 +52,7 @@ def is_guarded(node: SgNode) -> bool:
     inner = node
     for ancestor in node.ancestors():
         if ancestor.kind() == "try_statement" and ancestor.field("body") == inner:
-            if any(_CAUGHT.match(c.text()) for c in ancestor.named_children() if c.kind() == "except_clause"):
+            if any(_catches_missing(c) for c in ancestor.named_children() if c.kind() == "except_clause"):
                 return True
         elif ancestor.kind() == "if_statement":
             condition = ancestor.field("condition")
@@ -60,6 +60,12 @@ def is_guarded(node: SgNode) -> bool:
                 return True
         inner = ancestor
     return False
+
+
+def _catches_missing(clause: SgNode) -> bool:
+    """An ``except`` for names that are missing, or for everything."""
+    caught = [child.text() for child in clause.named_children() if child.kind() != "block"]
+    return not caught or _CAUGHT.search(caught[0]) is not None
 
 
 def is_class_body(binding: SgNode) -> bool:

@@ -27,7 +27,7 @@ def is_suppressed(finding: Finding, change: Change) -> bool:
         return False
     lines = text.split("\n")
     here = lines[anchor.line - 1] if anchor.line <= len(lines) else ""
-    above = lines[anchor.line - 2] if anchor.line >= 2 else ""  # noqa: PLR2004 - the line above exists from line 2 on
+    above = lines[anchor.line - 2] if anchor.line >= 2 else ""
     return bool(_BARE_NOQA.search(here)) or any(_names(line, finding.check) for line in (here, above))
 
 

@@ -10,6 +10,7 @@ from draftgate.cli import options
 
 
 def approve(
+    context: typer.Context,
     selection: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SET]", help="`1,3-5`, `all`, `all except 2` or `none`; all findings if left out."),
@@ -26,7 +27,6 @@ def approve(
     ] = False,
     head: options.Which = None,
     repository: options.Path = ".",
-    quiet: options.Quiet = False,
     config: options.Config = None,
 ) -> None:
     """Approve findings and submit exactly those as a review.
@@ -39,4 +39,4 @@ def approve(
     words = ["/draftgate", "approve", *(selection or [])]
     words += ["--as", verdict] if verdict else []
     words += ["--skip-below", skip_below] if skip_below else []
-    run_command.run(" ".join(words), path=repository, head=head, config=config, quiet=quiet)
+    run_command.run(" ".join(words), path=repository, head=head, config=config, quiet=options.of(context).quiet)

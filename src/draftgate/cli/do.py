@@ -11,13 +11,13 @@ from draftgate.cli import options
 
 
 def do(
+    context: typer.Context,
     comment: Annotated[
         str, typer.Argument(help="A comment with commands, as in '/drop-finding 2 reason'; `-` reads it from stdin.")
     ],
     *,
     head: options.Which = None,
     repository: options.Path = ".",
-    quiet: options.Quiet = False,
     config: options.Config = None,
 ) -> None:
     """Give the commands of a comment.
@@ -27,4 +27,4 @@ def do(
     from draftgate.cli import run_command  # noqa: PLC0415 - help must not load the flows
 
     text = sys.stdin.read() if comment == "-" else comment
-    run_command.run(text, path=repository, head=head, config=config, quiet=quiet)
+    run_command.run(text, path=repository, head=head, config=config, quiet=options.of(context).quiet)

@@ -47,9 +47,7 @@ def render(session: Session, wanted: Format) -> str:
 
 
 def render_nothing(workspace: Workspace, nothing: NothingToReview, wanted: Format) -> str:
-    """No findings about no change: empty for a person, a whole document for a program."""
-    if wanted in {Format.CARDS, Format.MARKDOWN}:
-        return ""
+    """No findings about no change, as a whole document."""
     return render(_empty_session(workspace, nothing), wanted)
 
 

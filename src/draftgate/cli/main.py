@@ -17,9 +17,11 @@ import typer
 from draftgate import __version__
 from draftgate.cli import checks, config, later
 from draftgate.cli.approve import approve
+from draftgate.cli.arguments import hoist
 from draftgate.cli.demo import demo
 from draftgate.cli.do import do
 from draftgate.cli.finalize import finalize
+from draftgate.cli.options import Program
 from draftgate.cli.review import review
 from draftgate.cli.status import status
 from draftgate.errors import ConfigurationError, DraftgateError
@@ -54,15 +56,18 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with 
 
 @app.callback()
 def configure(
+    context: typer.Context,
     *,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Log what is done, to stderr.")] = False,
     log_format: Annotated[str, typer.Option("--log-format", help="text or json.", metavar="FORMAT")] = "text",
 ) -> None:
     """Set up logging before any subcommand runs."""
     del version
+    context.obj = Program(quiet=quiet)
     from draftgate.cli.logs import configure_logging  # noqa: PLC0415 - not needed for help
 
     configure_logging(level=logging.DEBUG if verbose else logging.WARNING, style=log_format)
@@ -71,7 +76,7 @@ def configure(
 def main() -> Never:
     """Run the program and exit with the code of the published interface."""
     try:
-        app(standalone_mode=True)
+        app(hoist(sys.argv[1:]), standalone_mode=True)
     except ConfigurationError as error:
         for problem in error.problems:
             typer.echo(str(problem), err=True)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")]
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The options of the whole program, as a subcommand finds them in its context."""
+
+    quiet: bool = False
+
+
+def of(context: typer.Context) -> Program:
+    """The program's options; the defaults where a subcommand is called without the program."""
+    return context.obj if isinstance(context.obj, Program) else Program()
+
+
 Config = Annotated[str | None, typer.Option("--config", metavar="FILE", help="The configuration file to use.")]
 Which = Annotated[
     str | None,

@@ -12,6 +12,7 @@ _AGENTS_HERE = "builtin"
 
 
 def review(
+    context: typer.Context,
     target: Annotated[
         str, typer.Argument(metavar="[PATH]", help="A folder inside the repository to review.", show_default=False)
     ] = ".",
@@ -39,7 +40,6 @@ def review(
     fail_on: Annotated[
         str, typer.Option("--fail-on", metavar="LEVEL", help="Exit with 1 on findings: none, blocker or any.")
     ] = "none",
-    quiet: options.Quiet = False,
     config: options.Config = None,
 ) -> None:
     """Review the current branch against where it left the default branch.
@@ -61,4 +61,4 @@ def review(
         fail_on=run_review.parse_fail_on(fail_on),
         config=config,
     )
-    raise typer.Exit(run_review.run(wanted, quiet=quiet))
+    raise typer.Exit(run_review.run(wanted, quiet=options.of(context).quiet))

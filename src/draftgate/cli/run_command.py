@@ -12,7 +12,7 @@ from draftgate.commands.scene import Given, Reply
 from draftgate.domain.command import Bare
 from draftgate.domain.session import Session
 from draftgate.render import terminal
-from draftgate.render.help import HelpRow, help_terminal
+from draftgate.render.help import help_terminal
 
 
 def run(text: str, *, path: str, head: str | None, config: str | None, quiet: bool) -> None:
@@ -47,7 +47,7 @@ def _show(desk: Desk, reply: Reply, text: str) -> None:
 def _help(desk: Desk, session: Session | None) -> str:
     bare = Bare(desk.workspace.config.commands.bare)
     rows = help_rows(load_commands(), None if session is None else session.phase, bare)
-    return help_terminal([HelpRow(row.usage, row.description, row.who_may, row.applies_now) for row in rows])
+    return help_terminal(rows)
 
 
 def _preview(session: Session, text: str) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from draftgate.bootstrap.rounds import Found, Target, open_target, start_round
-from draftgate.bootstrap.workspace import open_workspace
+from draftgate.bootstrap.workspace import Workspace, open_workspace
 from draftgate.cli.desk import locked, progress_of, report_configuration
 from draftgate.cli.formats import Format, render, render_nothing
 from draftgate.cli.streams import Notes, show
@@ -95,13 +95,22 @@ def run(wanted: Wanted, *, quiet: bool) -> int:
     with open_target(workspace, target) as found:
         _report_uncommitted(found, notes)
         if isinstance(found.change, NothingToReview):
-            notes.note(f"nothing to review: {found.change.reason}; try `--base HEAD~1`")
-            _write(render_nothing(workspace, found.change, wanted.format), wanted.output)
-            return 0
+            return _say_nothing(workspace, found.change, wanted, notes)
         with locked(workspace, notes):
             session = start_round(workspace, found, found.change, RoundWish(wanted.force), progress_of(notes))
     notes.clear()
     return _finish(session, wanted, notes)
+
+
+def _say_nothing(workspace: Workspace, nothing: NothingToReview, wanted: Wanted, notes: Notes) -> int:
+    """A sentence for a person; for a program a whole document, and the sentence beside it."""
+    sentence = f"nothing to review; try `--base HEAD~1` ({nothing.reason})"
+    if wanted.format in {Format.CARDS, Format.MARKDOWN}:
+        show(sentence)
+    else:
+        notes.note(sentence)
+        _write(render_nothing(workspace, nothing, wanted.format), wanted.output)
+    return 0
 
 
 def _finish(session: Session, wanted: Wanted, notes: Notes) -> int:

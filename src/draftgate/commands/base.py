@@ -17,6 +17,7 @@ from draftgate.domain.command_line import CommandLine
 from draftgate.domain.phase import Phase
 from draftgate.domain.refusal import Refusal
 from draftgate.errors import CommandRefused
+from draftgate.render.help import HelpRow
 
 EVERY_PHASE = frozenset(Phase)
 
@@ -119,16 +120,6 @@ def not_available(name: str, description: str) -> CommandSpec:
         bad=(f"/{PREFIX} {name}", f"/{PREFIX} {name} 1"),
         is_available=False,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class HelpRow:
-    """One command as help lists it: a form that works under the present configuration, and whether it does now."""
-
-    usage: str
-    description: str
-    who_may: str
-    applies_now: bool
 
 
 def help_rows(specs: Iterable[CommandSpec], phase: Phase | None, bare: Bare = Bare.OWN) -> tuple[HelpRow, ...]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from draftgate.domain.phase import Phase, require
 from draftgate.domain.session import Failure, Session
 from draftgate.forge.base import KeepsCheckpoint
+
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Journal:
         require(session.phase, phase)
         following = dataclasses.replace(session, phase=phase, revision=session.revision + 1, updated_at=self.now())
         self.store.save_session(following, self.page(following))
+        _LOGGER.info("phase", extra={"phase": phase.value, "round": following.round, "revision": following.revision})
         return following
 
     def fail(self, session: Session, reason: str, *, recoverable: bool) -> Session:

@@ -113,11 +113,6 @@ class Repository:
         return self.work_tree or self.git_dir
 
     @property
-    def is_bare(self) -> bool:
-        """There is no work tree."""
-        return self.work_tree is None
-
-    @property
     def is_shallow(self) -> bool:
         """History is cut off somewhere, so that some commits lack their parents."""
         return (self.common_dir / "shallow").exists()

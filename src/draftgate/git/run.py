@@ -6,6 +6,7 @@ program and reaches no network. What the answer means is for the other modules h
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -77,6 +78,8 @@ _CONFIGURATION = (
     "protocol.allow=never",
     "submodule.recurse=false",
 )
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class GitFailed(EvidenceError):
@@ -154,6 +157,7 @@ class Git:
             source.seek(0)
             with self.start(*arguments, stdin=source, stderr=complaints) as process:
                 output, is_cut = self._collect(process, limit)
+            _LOGGER.debug("git", extra={"arguments": arguments, "code": process.returncode, "bytes": len(output)})
             return Answer(process.returncode, output, _last_words(complaints), is_cut)
 
     def start(self, *arguments: str, stdin: IO[bytes] | int, stderr: IO[bytes] | int) -> subprocess.Popen[bytes]:

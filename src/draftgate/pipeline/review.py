@@ -18,6 +18,7 @@ from draftgate.domain.session import Session
 from draftgate.errors import AgentFailed, DraftgateError
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
+from draftgate.pipeline.anchors import anchor_findings
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
@@ -71,6 +72,7 @@ class Reviewer:
             session = self.journal.advance(session, Phase.RUNNING_AGENTS)
             change, unread = _narrow(gathered, self.settings.excluded_paths)
             outcome = hold_to_evidence(self._run_checks(change, request.without), change)
+            outcome = anchor_findings(outcome, gathered.files)
             self._stop_on_failure(session, outcome)
             session = self.journal.advance(session, Phase.SCORING)
             ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]

@@ -182,6 +182,24 @@ def test_a_name_that_is_gone_breaks_whoever_still_uses_it(old: str, new: str, us
     assert places(base, {"mod.py": f"{new}\nKEPT = 1\n"}) == [f"use.py:{line}"]
 
 
+def test_an_attribute_of_several_words_that_nothing_defines_any_more_counts_on_any_receiver() -> None:
+    old = "class Act:\n    own_check = True\n    kept = 1\n\n\nclass Close(Act):\n    own_check = False\n    kept = 2\n"
+    new = old.replace("    own_check = True\n", "").replace("    own_check = False\n", "")
+    base = {"act.py": old, "run.py": "def run(rules, key):\n    return rules[key].own_check\n"}
+
+    findings = report(base, {**base, "act.py": new})
+
+    assert [finding.subject for finding in findings] == ["Act.own_check is gone, but 1 place still uses it"]
+    assert places_of(findings) == ["run.py:2"]
+
+
+def test_an_attribute_that_many_places_read_is_probably_something_elses() -> None:
+    reads = "".join(f"    response.status_code == {number}\n" for number in range(4))
+    base = {"fake.py": "class Fake:\n    status_code = 1\n    kept = 1\n", "run.py": f"def run(response):\n{reads}"}
+
+    assert places(base, {"fake.py": "class Fake:\n    kept = 1\n"}) == []
+
+
 def test_a_dotted_name_in_a_string_that_leads_nowhere_is_named() -> None:
     base = {
         "site/projects/__init__.py": "",

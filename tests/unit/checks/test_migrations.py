@@ -69,7 +69,8 @@ def rails(*statements: str) -> str:
         ("remove_column :users, :name unless column_exists?(:users, :name)", ["drop users.name"]),
         ("add_index :users, [:team_id, :email], unique: true", ["unique index users(team_id,email)"]),
         ("add_index :users, %i[a b]", ["index users(a,b)"]),
-        ('add_index :users, "lower(email), team_id", unique: true, where: "x"', ["unique partial index users(email,team_id)"]),
+        ('add_index :users, "lower(email), team_id", unique: true, where: "x"',
+         ["unique partial index users(email,team_id)"]),
         ("remove_index :users, name: :old", ["drop index old of users"]),
         ("remove_index :users, column: [:a, :b]", ["drop index a,b of users"]),
         ("add_reference :users, :team, index: { unique: true }", ["add users.team_id", "unique index users(team_id)"]),
@@ -108,7 +109,8 @@ def test_an_operation_knows_its_lines() -> None:
     [
         ('RemoveField(model_name="Order", name="total")', ["drop orders.order.total"]),
         ('RemoveField("order", "total")', ["drop orders.order.total"]),
-        ('RenameField(model_name="order", old_name="a", new_name="b")', ["rename orders.order.a b", "add orders.order.b"]),
+        ('RenameField(model_name="order", old_name="a", new_name="b")',
+         ["rename orders.order.a b", "add orders.order.b"]),
         ('AddField("order", "total", models.IntegerField())', ["add orders.order.total"]),
         ('DeleteModel(name="Order")', ["drop orders.order"]),
         ('RenameModel("Order", "Sale")', ["rename orders.order orders.sale"]),
@@ -259,9 +261,9 @@ def test_names_fall_into_words(name: str, parts: tuple[str, ...]) -> None:
 
 _FRAGMENTS = st.lists(
     st.sampled_from(
-        "class A def change end do |t| { } ( ) [ ] :a \"b\" 'c' , => = . add_index remove_column rename_column create_table "
-        "t.index t.remove execute <<~SQL SQL ALTER TABLE DROP COLUMN CREATE UNIQUE INDEX ON op. drop_column upgrade(): "
-        "migrations.RemoveField( name= operations \n \\ # \x00 é unique: true".split(" ")
+        "class A def change end do |t| { } ( ) [ ] :a \"b\" 'c' , => = . add_index remove_column rename_column "
+        "create_table t.index t.remove execute <<~SQL SQL ALTER TABLE DROP COLUMN CREATE UNIQUE INDEX ON op. "
+        "drop_column upgrade(): migrations.RemoveField( name= operations \n \\ # \x00 é unique: true".split(" ")
     ),
     max_size=40,
 ).map(" ".join)

@@ -67,13 +67,13 @@ def spelled(signature: Signature) -> str:
 
 
 @given(signatures(), calls)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_call_is_refused_exactly_when_the_interpreter_refuses_it(signature: Signature, call: Arguments) -> None:
     assert (refusal(signature, call) is None) == binds(signature, call)
 
 
 @given(signatures(), signatures(), calls)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_what_is_widened_still_takes_every_old_call(before: Signature, after: Signature, call: Arguments) -> None:
     if is_widened(before, after) and binds(before, call):
         assert binds(after, call)
@@ -81,7 +81,7 @@ def test_what_is_widened_still_takes_every_old_call(before: Signature, after: Si
 
 
 @given(signatures())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_signature_is_no_change_to_itself(signature: Signature) -> None:
     assert is_widened(signature, signature)
     assert accepts(signature, signature)

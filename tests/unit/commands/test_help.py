@@ -48,7 +48,7 @@ def test_says_what_applies_in_a_phase(phase: Phase, some: set[str], not_some: se
 
 
 def test_says_who_may() -> None:
-    rows = {row.usage.split(" ")[0]: row.who_may for row in help_rows(load_commands(), None)}
+    rows = {row.usage.split(" ")[0]: row.who for row in help_rows(load_commands(), None)}
 
     assert "author_may_approve" in rows["/approve-findings"]
     assert "author_may_approve" not in rows["/drop-finding"]

@@ -22,7 +22,7 @@ def test_a_repository_is_found_from_a_folder_inside(repo: Repo) -> None:
 
     assert found.root == repo.path
     assert found.git_dir == repo.path / ".git"
-    assert not found.is_bare
+    assert found.work_tree is not None
     assert found.object_format == "sha1"
 
 
@@ -42,7 +42,7 @@ def test_a_bare_repository_has_no_work_tree(repo: Repo, tmp_path: Path, open_rep
 
     found = open_repository(repo.clone(tmp_path / "bare.git", "--bare"))
 
-    assert found.is_bare
+    assert found.work_tree is None
     assert found.root == tmp_path / "bare.git"
     assert found.resolve("HEAD") == sha
 
@@ -113,7 +113,7 @@ def test_a_work_tree_configured_elsewhere_is_not_taken(repo: Repo, tmp_path: Pat
 
     found = open_repository(repo)
 
-    assert found.is_bare
+    assert found.work_tree is None
     assert found.resolve("HEAD") == sha
 
 

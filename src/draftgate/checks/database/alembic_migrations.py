@@ -30,6 +30,7 @@ from draftgate.checks.database.syntax import (
     parse,
     receiver,
     string_text,
+    text_of,
     walk,
 )
 
@@ -113,6 +114,8 @@ def _created_column(table: str, node: SgNode, span: Span) -> Iterator[Operation]
         column = literal_name(arguments.at(0, "name"))
         if column:
             yield AddColumn(table, column, span)
+            if "True" in (text_of(arguments.named.get("unique")), text_of(arguments.named.get("primary_key"))):
+                yield AddIndex(table, (column,), unique=True, span=span)
         return
     columns = [literal_name(item) for item in arguments.positional]
     if columns and all(columns):

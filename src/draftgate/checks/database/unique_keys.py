@@ -1,14 +1,14 @@
 """What the schema at head guarantees to be unique, from ``schema.rb``, ``structure.sql`` or the migrations.
 
-The schema file decides for the tables it has; a migration of the change adds to it, since the file may lag
-behind. Without one (an engine) all migrations that name the table are read in order.
+In Rails the schema file decides for the tables it has; a migration of the change adds to it, since the file may lag
+behind. Without one (an engine, Alembic) all migrations that name the table are read.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from draftgate.checks.base import Change, Snapshot
 from draftgate.checks.database.migration_files import changed_migrations, framework_of, read_migration
@@ -73,13 +73,26 @@ def tables_at_head(change: Change, wanted: Iterable[str]) -> dict[str, Table]:
     missing = wanted - set(tables)
     _apply(tables, [op for op in added if op.table not in missing])
     for table in sorted(missing):
-        _apply(tables, [op for op in _migrated(table, head) if op.table == table])
+        _apply(tables, [op for op in _migrated(table, head, "*.rb") if op.table == table])
     return {name: tables[name] for name in wanted if name in tables}
 
 
-def _migrated(table: str, head: Snapshot) -> list[Operation]:
-    """What all migrations at head do to the table, oldest first by the number in their name."""
-    paths = {match.path for match in head.grep([table], globs=["*.rb"])}
+def tables_of_alembic(wanted: Iterable[str], head: Snapshot) -> dict[str, Table]:
+    """The wanted tables that an Alembic migration at head creates, with every index that one ever adds.
+
+    Revisions form a graph, so what is dropped again is not known without it, and counts as kept.
+    """
+    tables: dict[str, Table] = {}
+    for table in sorted(set(wanted)):
+        mine = [op for op in _migrated(table, head, "*.py") if op.table == table]
+        _apply(tables, [op for op in mine if isinstance(op, CreateTable)])
+        _apply(tables, [op for op in mine if isinstance(op, AddColumn | AddIndex)])
+    return tables
+
+
+def _migrated(table: str, head: Snapshot, glob: str) -> list[Operation]:
+    """What all migrations at head that name the table do, oldest first by the number in their name."""
+    paths = {match.path for match in head.grep([table], globs=[glob])}
     operations: list[Operation] = []
     for path in sorted(paths, key=lambda path: path.rsplit("/", 1)[-1]):
         text = head.read(path)
@@ -109,9 +122,12 @@ def _change(table: Table, op: Operation) -> None:
     match op:
         case AddColumn():
             table.columns.add(op.column)
-        case DropColumn():
+        case DropColumn(renamed_to=None):
             table.columns.discard(op.column)
             table.indexes = [index for index in table.indexes if op.column not in index.columns]
+        case DropColumn(column=old, renamed_to=new):
+            table.columns.discard(old)
+            table.indexes = [_renamed(index, old, str(new)) for index in table.indexes]
         case AddIndex():
             table.indexes.append(op)
         case DropIndex():
@@ -122,3 +138,7 @@ def _change(table: Table, op: Operation) -> None:
             ]
         case CreateTable() | DropTable():
             pass
+
+
+def _renamed(index: AddIndex, old: str, new: str) -> AddIndex:
+    return replace(index, columns=tuple(new if column == old else column for column in index.columns))

@@ -1,4 +1,4 @@
-"""A uniqueness rule that the application keeps by looking before it writes."""
+"""A uniqueness rule of the application: it looks before it writes, or only declares what must be unique."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ class RuleKind(StrEnum):
     VALIDATION = "validation"
     FIND_OR_CREATE = "find or create"
     CHECK_FIRST = "check, then insert"
+    DECLARED = "declared constraint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class UniquenessRule:
         line: The line that says so; 1-based.
         start: First line of the statement.
         end: Last line of the statement.
-        tables: The tables it may be about by convention, likeliest first (Rails).
+        tables: The tables it may be about, likeliest first (Rails, SQLAlchemy).
         conditional: It holds for some rows only.
         call: The method that keeps it, for the text of a finding.
     """

@@ -6,6 +6,7 @@ give what can be read of them. Nothing is resolved across files here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -24,7 +25,9 @@ _BLOCKS = frozenset(
 _BINDS_BY_AS = frozenset(("with_statement", "except_clause", "named_expression", "type_alias_statement"))
 _PATTERNS = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list"))
 _ACCESSORS = ("setter", "deleter", "getter")
-_DYNAMIC_MARKS = ("__getattr__", "globals()", "sys.modules[__name__]", "vars()", "locals()")
+_BINDS_WHEN_RUN = re.compile(
+    r"(globals|locals|vars)\(\)\s*(\[|\.update)|sys\.modules\[__name__\]|setattr\(sys\.modules"
+)
 
 
 class ParameterKind(Enum):
@@ -141,7 +144,7 @@ def read_outline(text: str) -> Outline | None:
         root,
         definitions,
         tuple(_stars(root)),
-        is_dynamic=any(mark in text for mark in _DYNAMIC_MARKS),
+        is_dynamic="__getattr__" in definitions or _BINDS_WHEN_RUN.search(text) is not None,
         is_broken=root.find(kind="ERROR") is not None,
     )
 
@@ -307,11 +310,13 @@ def _assigned(node: SgNode) -> Iterator[Definition]:
 
 def names_of_target(target: SgNode) -> Iterator[str]:
     """The plain names that an assignment target binds; attributes and items bind none."""
-    if target.kind() == "identifier":
-        yield target.text()
-    elif target.kind() in _PATTERNS:
-        for child in target.named_children():
-            yield from names_of_target(child)
+    pending = [target]
+    while pending:
+        node = pending.pop(0)
+        if node.kind() == "identifier":
+            yield node.text()
+        elif node.kind() in _PATTERNS:
+            pending = [*node.named_children(), *pending]
 
 
 def _bound_by_as(node: SgNode) -> Iterator[str]:

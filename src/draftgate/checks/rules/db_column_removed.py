@@ -63,11 +63,12 @@ def run(change: Change) -> Iterator[Finding]:
     removals = list(_removals(migrations))
     if not removals:
         return
+    kept = _columns_in_changed_schema(change)
+    removals = [removal for removal in removals if (removal.drop.table, removal.drop.column) not in kept]
     lines = lines_with((removal.drop.column for removal in removals), change.head)
     readings = [
         reading
         for removal in removals
-        if not _is_back_in_schema(removal.drop, change)
         for reading in _readings(removal, lines.get(removal.drop.column, ()), change.head)
     ]
     firm = {(r.removal.drop.column, m.path, m.line) for r in readings for m in r.mentions if m.tie is not Tie.LOOSE}
@@ -127,12 +128,11 @@ def _adds(operation: Operation, drop: DropColumn) -> bool:
     return isinstance(operation, AddColumn) and (operation.table, operation.column) == (drop.table, drop.column)
 
 
-def _is_back_in_schema(drop: DropColumn, change: Change) -> bool:
-    """Whether the schema file that the change brings along still has the column."""
-    for file in change.files:
-        if file.new_path is not None and file.new_path.endswith("db/schema.rb"):
-            return any(_adds(op, drop) for op in read_rails(change.head.read(file.new_path) or ""))
-    return False
+def _columns_in_changed_schema(change: Change) -> frozenset[tuple[str, str]]:
+    """The columns of the schema file that the change brings along: what it still has is not gone."""
+    paths = [file.new_path for file in change.files if file.new_path and file.new_path.endswith("db/schema.rb")]
+    operations = [op for path in paths for op in read_rails(change.head.read(path) or "")]
+    return frozenset((op.table, op.column) for op in operations if isinstance(op, AddColumn))
 
 
 def _finding(removal: _Removal, owner: Owner, mentions: tuple[Mention, ...]) -> Finding:
@@ -314,7 +314,7 @@ _NEGATIVE = (
         name="a method of the model took the name over",
         base={},
         head={
-            "app/models/book.rb": "class Book < ApplicationRecord\n  def price\n    offers.minimum(:amount)\n  end\nend\n",
+            "app/models/book.rb": "class Book < ApplicationRecord\n  def price = offers.minimum(:amount)\nend\n",
             "app/views/books/show.html.erb": "<%= @book.price %>\n",
             "db/migrate/20260101000000_remove_price_from_books.rb": _REMOVE_PRICE,
         },
@@ -367,7 +367,7 @@ _NEGATIVE = (
         name="a property of the Django model took the name over",
         base={},
         head={
-            "shop/catalog/models.py": f"{_CATEGORY}\n    @property\n    def is_hidden(self):\n        return not self.name\n",
+            "shop/catalog/models.py": f"{_CATEGORY}    @property\n    def is_hidden(self):\n        return False\n",
             "shop/catalog/migrations/0002_remove_hidden.py": _REMOVE_HIDDEN,
             "templates/category/detail.html": "{% if category.is_hidden %}hidden{% endif %}\n",
         },

@@ -3,7 +3,8 @@
 Reports a rule that the change adds, or whose columns it changes, when no unique index or constraint at head
 covers them: in Rails ``validates … uniqueness``, ``validates_uniqueness_of`` and ``find_or_create_by``; in
 Django ``UniqueValidator``, ``UniqueTogetherValidator``, a form or serializer that looks for the row and raises,
-``get_or_create`` and ``update_or_create``. It matters because such a rule looks first and writes later: two
+``get_or_create`` and ``update_or_create``; in SQLAlchemy a constraint that the model declares and no Alembic
+migration creates. It matters because such a rule looks first and writes later, or does nothing at all: two
 requests at the same time both find nothing and both write, and the duplicates then break every place that
 relies on one row. Only the database can refuse the second one.
 
@@ -13,104 +14,52 @@ rows, and NULLs are never equal; adding such an index for a rule is reported at 
 
 Deliberately ignored: rules moved or reformatted; scopes and keys computed at run time; tables and columns
 that the schema at head does not have (form objects, virtual attributes); calls under a lock; tests, seeds,
-rake tasks, commands and migrations; association tables. SQLAlchemy and other frameworks are not covered.
+rake tasks, commands and migrations; association tables. Other frameworks are not covered.
 
-Confidence is 90 for a validation, 80 where it holds under a condition, and 75, not blocking, for
+Confidence is 90 for a validation or declaration, 80 where it holds under a condition, and 75, not blocking, for
 find-or-create and check-then-insert.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from draftgate.checks.base import Change, Check, Example
-from draftgate.checks.database.django_uniqueness import is_guaranteed, read_django_rules
-from draftgate.checks.database.migration_files import Framework, changed_migrations, may_be_migration
+from draftgate.checks.database.django_uniqueness import is_guaranteed
+from draftgate.checks.database.migration_files import Framework, changed_migrations
+from draftgate.checks.database.new_rules import WrittenRule, new_django_rules, new_rails_rules, new_sqlalchemy_rules
 from draftgate.checks.database.operations import AddIndex
 from draftgate.checks.database.owners import owner_of
 from draftgate.checks.database.rails_uniqueness import read_rails_rules
-from draftgate.checks.database.unique_keys import SOFT_DELETE, Table, is_toothless, tables_at_head
+from draftgate.checks.database.unique_keys import SOFT_DELETE, Table, is_toothless, tables_at_head, tables_of_alembic
 from draftgate.checks.database.uniqueness_rule import RuleKind, UniquenessRule
-from draftgate.domain.diff import FileDiff, Side
+from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Place
 
 _ID = "db.unique-validation"
 _MAX_EVIDENCE_LINES = 7
-_NOT_CODE = re.compile(
-    r"(^|/)(tests?|specs?|features|factories|fixtures|seeds?|tasks|management|vendor|node_modules|examples?|docs?|db|"
-    r"populatedb_data|testing|scripts?|bin)/|(^|/)(test_[^/]*|conftest|factories|tests)\.py$|_(test|spec)\.rb$|_tests?\.py$"
-)
-_RUBY_WORDS = re.compile(r"\buniqueness\b|validates_uniqueness_of|or_create_by|create_or_find_by")
-_PYTHON_WORDS = re.compile(r"Unique(Together)?Validator|(get|update)_or_create|\.(exists|count|first)\(\)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A rule and where the change writes it."""
-
-    rule: UniquenessRule
-    file: FileDiff
-    text: str
 
 
 def run(change: Change) -> Iterator[Finding]:
     """Yields one finding per rule without a key, in the order of the diff; then the indexes without teeth."""
     yield from _unbacked_rails_rules(change)
     yield from _unbacked_django_rules(change)
+    yield from _uncreated_constraints(change)
     yield from _toothless_indexes(change)
 
 
-def _new_rules(
-    change: Change, ending: str, words: re.Pattern[str], read: Callable[[str], Iterable[UniquenessRule]]
-) -> list[_Written]:
-    """The rules of a language that the change writes and that did not stand at base, wherever they stood."""
-    added = [
-        _Written(rule, file, text)
-        for file, text in _changed_files(change, ending)
-        if words.search(text)
-        for rule in read(text)
-        if _added_line(rule, file) is not None
-    ]
-    if not added:
-        return []
-    texts = [text for text in _base_texts(change, ending) if words.search(text)]
-    earlier = {rule.identity for text in texts for rule in read(text)}
-    return [written for written in added if not written.rule.is_among(earlier)]
-
-
-def _changed_files(change: Change, ending: str) -> Iterator[tuple[FileDiff, str]]:
-    """The application's files of a language that the change adds lines to, with their text at head."""
-    for file in change.files:
-        path = file.new_path
-        if path is None or not path.endswith(ending) or _NOT_CODE.search(path) or may_be_migration(path):
-            continue
-        text = change.head.read(path) if file.added_lines else None
-        if text is not None:
-            yield file, text
-
-
-def _base_texts(change: Change, ending: str) -> Iterator[str]:
-    for file in change.files:
-        if file.old_path is not None and file.old_path.endswith(ending):
-            text = change.base.read(file.old_path)
-            if text is not None:
-                yield text
-
-
 def _unbacked_rails_rules(change: Change) -> Iterator[Finding]:
-    new = _new_rules(change, ".rb", _RUBY_WORDS, read_rails_rules)
-    if not new:
+    rules = new_rails_rules(change)
+    if not rules:
         return
-    tables = tables_at_head(change, {table for written in new for table in written.rule.tables})
-    for places in _by_rule(new):
+    tables = tables_at_head(change, {table for places in rules for table in places[0].rule.tables})
+    for places in rules:
         found = _table_of(places[0].rule, tables)
         if found is not None:
             yield from _judge_rails(places, *found, tables[found[0]])
 
 
-def _judge_rails(places: list[_Written], name: str, columns: list[str], table: Table) -> Iterator[Finding]:
+def _judge_rails(places: list[WrittenRule], name: str, columns: list[str], table: Table) -> Iterator[Finding]:
     wanted = frozenset(columns)
     live = [column for column in columns if column not in SOFT_DELETE]
     if not table.guarantees(wanted):
@@ -131,21 +80,24 @@ def _table_of(rule: UniquenessRule, tables: dict[str, Table]) -> tuple[str, list
     return None
 
 
-def _by_rule(written: Iterable[_Written]) -> list[list[_Written]]:
-    """The places of each rule, in order: one finding says it once."""
-    places: dict[tuple[str, str, frozenset[str]], list[_Written]] = {}
-    for place in written:
-        places.setdefault(place.rule.identity, []).append(place)
-    return list(places.values())
-
-
 def _unbacked_django_rules(change: Change) -> Iterator[Finding]:
-    for places in _by_rule(_new_rules(change, ".py", _PYTHON_WORDS, read_django_rules)):
+    for places in new_django_rules(change):
         rule = places[0].rule
         if is_guaranteed(rule, change.head) is False:
             listed = ", ".join(f'"{name}"' for name in rule.attributes)
             remedy = f"models.UniqueConstraint(fields=[{listed}], name=…)"
             yield _finding(places, f"`{rule.model}`", _names(rule.attributes), remedy, "django.db.IntegrityError")
+
+
+def _uncreated_constraints(change: Change) -> Iterator[Finding]:
+    """Constraints that SQLAlchemy models newly declare and no Alembic migration creates."""
+    rules = new_sqlalchemy_rules(change)
+    tables = tables_of_alembic({table for places in rules for table in places[0].rule.tables}, change.head)
+    for places in rules:
+        rule = places[0].rule
+        table = tables.get(rule.tables[0])
+        if table is not None and not table.guarantees(frozenset(rule.attributes)):
+            yield _uncreated(places, rule.tables[0])
 
 
 def _toothless_indexes(change: Change) -> Iterator[Finding]:
@@ -172,13 +124,6 @@ def _rule_over(index: AddIndex, change: Change) -> tuple[UniquenessRule, str] | 
     return None
 
 
-def _added_line(rule: UniquenessRule, file: FileDiff) -> int | None:
-    """The line to hang the finding on: the rule's own, else the first added line of its statement."""
-    if rule.line in file.added_lines:
-        return rule.line
-    return min((line for line in range(rule.start, rule.end + 1) if line in file.added_lines), default=None)
-
-
 def _symbols(columns: list[str]) -> str:
     return f":{columns[0]}" if len(columns) == 1 else "[" + ", ".join(f":{name}" for name in columns) + "]"
 
@@ -187,7 +132,7 @@ def _names(columns: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in columns)
 
 
-def _finding(places: list[_Written], table: str, columns: str, remedy: str, error: str) -> Finding:
+def _finding(places: list[WrittenRule], table: str, columns: str, remedy: str, error: str) -> Finding:
     rule = places[0].rule
     is_validation = rule.kind is RuleKind.VALIDATION
     partial = " If the rule holds for some rows only, make the index partial." if rule.conditional else ""
@@ -204,7 +149,23 @@ def _finding(places: list[_Written], table: str, columns: str, remedy: str, erro
     )
 
 
-def _stricter(place: _Written, table: str, live: list[str], soft: str) -> Finding:
+def _uncreated(places: list[WrittenRule], table: str) -> Finding:
+    rule = places[0].rule
+    columns = ", ".join(f'"{name}"' for name in rule.attributes)
+    return _at_rule(
+        places,
+        decorations=(Decoration.BLOCKING,),
+        confidence=90,
+        subject=f"No migration makes {_names(rule.attributes)} unique in `{table}`",
+        body=(
+            f"`{rule.call}` on the model only declares the constraint; a database built by the migrations at head "
+            f"does not have it, and lets duplicates in.\n\n"
+            f'Add `op.create_unique_constraint(…, "{table}", [{columns}])` to a migration.'
+        ),
+    )
+
+
+def _stricter(place: WrittenRule, table: str, live: list[str], soft: str) -> Finding:
     remedy = f'add_index :{table}, {_symbols(live)}, unique: true, where: "{soft} IS NULL"'
     return _at_rule(
         [place],
@@ -220,10 +181,11 @@ def _stricter(place: _Written, table: str, live: list[str], soft: str) -> Findin
 
 
 def _at_rule(
-    places: list[_Written], *, decorations: tuple[Decoration, ...], confidence: int, subject: str, body: str
+    places: list[WrittenRule], *, decorations: tuple[Decoration, ...], confidence: int, subject: str, body: str
 ) -> Finding:
     """A finding at the first place of a rule that names the others."""
-    (rule, file, text), *others = ((place.rule, place.file, place.text) for place in places)
+    first, *others = places
+    rule, path = first.rule, first.file.path
     return Finding(
         check=_ID,
         sources=("builtin",),
@@ -233,9 +195,9 @@ def _at_rule(
         category=Category.DATABASE,
         subject=subject,
         body=body,
-        anchor=Anchor(AnchorKind.LINE, file.path, Side.RIGHT, line=_added_line(rule, file)),
-        evidence=_evidence(file.path, text, rule.start, rule.end, rule.line),
-        related=tuple(Place(other.path, again.line) for again, other, _ in others),
+        anchor=Anchor(AnchorKind.LINE, path, Side.RIGHT, line=first.line),
+        evidence=_evidence(path, first.text, rule.start, rule.end, first.line or rule.line),
+        related=tuple(Place(place.file.path, place.rule.line) for place in others),
     )
 
 
@@ -407,7 +369,7 @@ _NEGATIVE = (
         name="a form object has no table",
         base={"db/schema.rb": _USERS},
         head={
-            "app/forms/invite.rb": "class Invite\n  include ActiveModel::Model\n  validates :code, uniqueness: true\nend\n",
+            "app/forms/invite.rb": "class Invite\n  validates :code, uniqueness: true\nend\n",
             "db/schema.rb": _USERS,
         },
     ),
@@ -433,9 +395,9 @@ _NEGATIVE = (
         head={
             "tags/models.py": (
                 f"{_TAGS.format(options='')}    team = models.ForeignKey(Team)\n    color = models.CharField()\n"
-                "    class Meta:\n        constraints = [models.UniqueConstraint(fields=['team', 'name'], name='tag')]\n"
+                "    class Meta:\n        constraints = [UniqueConstraint(fields=['team', 'name'], name='tag')]\n"
             ),
-            "tags/services.py": "def tag(name, **more):\n    return Tag.objects.get_or_create(name=name, team_id=1, color=2)\n",
+            "tags/services.py": "def tag(name):\n    return Tag.objects.get_or_create(name=name, team_id=1, color=2)\n",
         },
     ),
 )

@@ -1,30 +1,32 @@
 """Callers that a changed or removed Python definition breaks and that the change does not update.
 
 Reports
-    A function, method, class, property, constant or module whose signature became incompatible
-    (a required parameter added; one removed, renamed, reordered or made keyword-only; a default
-    removed) or that is gone, together with every place at head that it breaks: a call that fitted the
-    old signature and not the new one, a positional call whose values now land in other parameters, an
-    import or use of a name that is gone, a dotted name in a string that leads nowhere, an override
-    that still has the old signature. Callers may stand anywhere: in other files, in untouched lines of
-    changed files, in the function itself.
+    A function, method, class, property, constant or module that is gone, or whose use changed: a required
+    parameter added; one removed, renamed, reordered or made keyword-only; a default removed; a property
+    that became a method or the other way round; a function that became a coroutine; a returned tuple of
+    another length. With it every place at head that this breaks: a call that fitted before and does not
+    now, a positional call whose values now land in other parameters, an import or use of a name that is
+    gone, a dotted name in a string that leads nowhere, an override that still has the old signature.
+    Callers may stand anywhere: in other files, in untouched lines of changed files, in the function itself.
 
 Why it matters
     Python finds out only when the line runs, and the lines nobody thought of are the rare ones: error
     paths, management commands, scripts.
 
 Deliberately ignores
-    Return shapes and changed defaults: whether a caller minds cannot be read off its text. Definitions
-    under decorators that may change the signature (click commands, pytest fixtures, unknown ones), names
-    bound twice or by condition, modules and classes with ``__getattr__``, anything reached through
-    ``getattr``. Guarded uses (``try``/``except ImportError``, ``hasattr``, ``TYPE_CHECKING``). Calls with
-    ``*args`` or ``**kwargs`` that nobody can tell; they are mentioned where others break for sure.
-    Database columns (`db.column-removed`). Definitions that only test code still uses: the test run
-    says so. Names in more than 60 files are followed only where their class or module is named too.
+    Other changes of what is returned, and changed defaults: whether a caller minds cannot be read off its
+    text. Signatures under decorators that changed and may change them, names bound twice or by condition,
+    modules and classes with ``__getattr__``, anything reached through ``getattr``. Uses that expect the
+    name to be missing (``try``/``except ImportError``, ``hasattr``, ``TYPE_CHECKING``). Names that are gone
+    and used in their own file: linters find those. Calls that unpack arguments, unless they break for
+    sure; they are mentioned where others break. Database columns (`db.column-removed`). Definitions of
+    tests, and those that only tests still use: the test run says so. A name in more than 60 files is
+    followed only where its class or module is named too; of more than 300 files the nearest are read.
 
 Confidence
-    90 if an import or a module-level name leads to the definition, 75 if a receiver of known type does,
-    60 if the receiver is only called like the class and no other class has such a member.
+    90 if an import or a module-level name leads to the definition. 75 if a receiver of known type does,
+    and for overrides and strings. 60 if nothing else defines such a member and the receiver is only
+    called like the class, or a gone attribute has a name of several words that little else reads.
 """
 
 from __future__ import annotations

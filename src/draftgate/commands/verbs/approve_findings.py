@@ -69,10 +69,10 @@ def read(arguments: CommandLine, _body: str) -> ApproveFindings:
 def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Reply:
     """Freeze what is approved and publish it; a submission that was cut off is finished, never replaced."""
     if session.phase is Phase.SUBMITTED:
-        _require_same(session, parsed)
+        _require_same(session, parsed, scene.amended(session))
         return Reply("This was submitted before; nothing was done again.", session, shows="review")
     if session.phase is Phase.SUBMITTING:
-        _require_same(session, parsed)
+        _require_same(session, parsed, scene.amended(session))
     else:
         session = _begin(scene, session, given, parsed)
     session, review = submit.finish(scene.forge, scene.journal, session)
@@ -124,14 +124,12 @@ def _ask(scene: Scene, session: Session, amended: AmendedRound, numbers: frozens
     return session, scene.ask_verdict(recommended)
 
 
-def _require_same(session: Session, parsed: ApproveFindings) -> None:
+def _require_same(session: Session, parsed: ApproveFindings, amended: AmendedRound) -> None:
     """A submission that was frozen goes on, or is answered again, with exactly its set or not at all."""
     payload = session.payload
     if payload is None or (parsed.selection == ALL and parsed.verdict is None and parsed.skip_below is None):
         return
-    shown = session.result.findings if session.result else ()
-    numbers = check(parsed.selection, [entry.number for entry in shown])
-    if numbers == payload.numbers and parsed.verdict in (None, payload.verdict):
+    if _choose(parsed, amended) == payload.numbers and parsed.verdict in (None, payload.verdict):
         return
     frozen = ",".join(map(str, payload.numbers)) or "none"
     if session.phase is Phase.SUBMITTED:

@@ -28,9 +28,9 @@ REVIEW = "draftgate/review/v1"
 _SLUG_LENGTH = 60
 
 INTEGRITY = (
-    "Session, draft and evidence are files in `.draftgate/`; this page is only shown and never read back. A change to one "
-    "of them is refused, since the seal no longer matches. Whoever may write that folder can replace all of them: here the "
-    "seal finds mistakes, it keeps nobody out."
+    "Session, draft and evidence are files in `.draftgate/`; this page is only shown and never read back. A change to "
+    "one of them is refused, since the seal no longer matches. Whoever may write that folder can replace all of "
+    "them: here the seal finds mistakes, it keeps nobody out."
 )
 """The local forge's row of the integrity table, for the audit."""
 
@@ -70,7 +70,7 @@ class LocalForge:
         return _load_session(self._folder, f"session-{self._stem}.json")
 
     def save_session(self, session: Session, page: str) -> None:
-        """Store the page, then the session: the command that was cut off between them is given again and writes both."""
+        """Store the page, then the session: a command that was cut off between them writes both when given again."""
         stored = self.load_session()
         expected = 0 if stored is None else stored.revision
         if session.revision != expected + 1:
