@@ -73,6 +73,14 @@ test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run i
 test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
 	@.ci/test-wheel $(VENV)/bin/python
 
+.PHONY: bench
+bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PATH PATH": git directories)
+	@$(VENV)/bin/python benchmarks/main_job.py $(if $(REPOS),--large $(REPOS))
+	@$(VENV)/bin/python benchmarks/command_parser.py
+	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/diff_parser.py $(firstword $(REPOS)) \
+	  $$(git -C $(firstword $(REPOS)) rev-list --max-parents=0 HEAD | tail -n 1) HEAD
+	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/real_history.py $(REPOS) --commits 2500
+
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check

@@ -46,9 +46,15 @@ def _value(value: object) -> object:
     if isinstance(value, dict):
         return {key: _value(inner) for key, inner in value.items() if key not in _OF_ONE_RUN}
     if isinstance(value, list):
-        return [_value(inner) for inner in value]
+        return _once([_value(inner) for inner in value])
     return _mask(value) if isinstance(value, str) else value
 
 
+def _once(values: list[object]) -> list[object]:
+    """Without what repeats the one before it: a command that was accepted twice says the same as once."""
+    return [value for at, value in enumerate(values) if at == 0 or value != values[at - 1]]
+
+
 def _mask(text: str) -> str:
-    return _DURATION.sub("(duration)", _MARKER.sub("(marker)", _TIME.sub("(time)", text)))
+    masked = _DURATION.sub("(duration)", _MARKER.sub("(marker)", _TIME.sub("(time)", text)))
+    return "\n".join(map(str, _once(list(masked.split("\n")))))

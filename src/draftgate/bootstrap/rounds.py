@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
+from draftgate import __version__
 from draftgate.approval import submit
 from draftgate.bootstrap.workspace import Workspace, open_journal
 from draftgate.checks.base import Change
@@ -130,12 +131,13 @@ def _gather(found: Found, objects: Objects, request: ReviewRequest) -> GatheredC
     )
     base = CommitSnapshot(found.repository, objects, scope.evidence.merge_base)
     head = CommitSnapshot(found.repository, objects, request.head)
+    limits: list[str] = []
     return GatheredChange(
         evidence=scope.evidence,
         files=scope.files,
-        change=Change(scope.files, base, head),
+        change=Change(scope.files, base, head, limits.append),
         unread={left.path: left.reason for left in (*scope.left_out, *found.left_out)},
-        limits=lambda: (*base.limits, *head.limits),
+        limits=lambda: tuple(dict.fromkeys((*limits, *base.limits, *head.limits))),
     )
 
 
@@ -143,7 +145,7 @@ def review_settings(config: Config) -> ReviewSettings:
     """What the configuration says about reviewing, in the pipeline's terms."""
     review = config.code_review
     return ReviewSettings(
-        digest=digest(config.model_dump(mode="json")),
+        digest=digest((__version__, config.model_dump(mode="json"))),  # another release may find other things
         policy=Policy(
             min_confidence={severity: review.min_confidence.of(severity) for severity in Severity},
             max_findings=review.max_findings,

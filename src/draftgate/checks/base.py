@@ -40,13 +40,22 @@ class Snapshot(Protocol):
         """
 
 
+def _ignore(_sentence: str) -> None:
+    """Where nobody asks for the coverage."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a check reads: the diff and the two commits it lies between."""
+    """What a check reads: the diff and the two commits it lies between.
+
+    Attributes:
+        limited: Told, as a sentence, what a check could not look at; it goes into the coverage.
+    """
 
     files: tuple[FileDiff, ...]
     base: Snapshot
     head: Snapshot
+    limited: Callable[[str], None] = _ignore
 
 
 @dataclass(frozen=True, slots=True)

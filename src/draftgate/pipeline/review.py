@@ -161,7 +161,7 @@ class Reviewer:
 
     def _record(self, reason: str) -> None:
         stored = self.forge.load_session()
-        if stored is not None:
+        if stored is not None and stored.phase is not Phase.AWAITING_APPROVAL:  # what is stored as shown has not failed
             self.journal.fail(stored, reason, recoverable=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 from draftgate.checks.base import Change, Match
 from draftgate.checks.rules.db_column_removed import CHECK
 from draftgate.domain.finding import Decoration, Finding
-from tests.unit.checks.db_changes import Tree, change_between, findings_of
+from tests.unit.checks.changes import Tree, change_between, findings_of
 
 RAILS = "db/migrate/20260101000000_drop_total.rb"
 DJANGO = "shop/orders/migrations/0002_drop_total.py"

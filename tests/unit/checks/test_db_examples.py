@@ -10,7 +10,7 @@ from draftgate.checks.base import Check, Example
 from draftgate.checks.rules import db_column_removed, db_unique_validation
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Finding
-from tests.unit.checks.db_changes import change_in_git
+from tests.unit.checks.changes import change_in_git
 
 CHECKS = (db_column_removed.CHECK, db_unique_validation.CHECK)
 EXAMPLES = [

@@ -6,7 +6,7 @@ import pytest
 
 from draftgate.checks.rules.db_unique_validation import CHECK
 from draftgate.domain.finding import Decoration, Finding
-from tests.unit.checks.db_changes import findings_of
+from tests.unit.checks.changes import findings_of
 
 MIGRATION = "db/migrate/20260102000000_index.rb"
 EMAIL = "validates :email, uniqueness: true"
@@ -347,3 +347,62 @@ def test_a_model_with_a_base_from_elsewhere_is_judged_by_its_own_fields_only() -
 
     assert findings("username") == []
     assert len(findings("nickname")) == 1
+
+
+def alembic_findings(declared: str, migrations: list[str], args: str = "") -> list[Finding]:
+    create = 'op.create_table("tags", sa.Column("id", primary_key=True), sa.Column("name"), sa.Column("team"))'
+    texts = {f"migrations/versions/{number}.py": f"def upgrade():\n    {statement}\n" for number, statement in
+             enumerate((create, *migrations))}  # fmt: skip
+    table_args = f"    __table_args__ = ({args},)\n" if args else ""
+    code = f'class Tag(Base):\n    __tablename__ = "tags"\n{table_args}    name = {declared}\n'
+    return findings_of(CHECK, texts, {**texts, "models.py": code})
+
+
+@pytest.mark.parametrize(
+    ("declared", "args"),
+    [
+        ("Column(Text, unique=True)", ""),
+        ("mapped_column(unique=True)", ""),
+        ("Column(Text)", 'UniqueConstraint("name", "team", name="tag")'),
+        ("Column(Text)", 'Index("tag", "name", unique=True)'),
+    ],
+)
+def test_a_declared_constraint_that_no_migration_creates_is_reported(declared: str, args: str) -> None:
+    (finding,) = alembic_findings(declared, [], args)
+
+    assert (finding.anchor.line, finding.confidence, finding.decorations) == (3, 90, (Decoration.BLOCKING,))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'op.create_unique_constraint("tag", "tags", ["name"])',
+        'op.create_index("tag", "tags", ["name"], unique=True)',
+        'op.execute("CREATE UNIQUE INDEX tag ON tags (name)")',
+    ],
+)
+def test_any_migration_may_create_a_declared_constraint(statement: str) -> None:
+    assert alembic_findings("Column(Text, unique=True)", [statement]) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "args"),
+    [("Column(Text)", 'Index("tag", "name")'), ("Column(Text)", "UniqueConstraint(*NAMES)"), ("tag(unique=True)", "")],
+    ids=["plain index", "computed", "no column"],
+)
+def test_what_declares_nothing_unique_is_silent(declared: str, args: str) -> None:
+    assert alembic_findings(declared, [], args) == []
+
+
+def test_a_table_that_no_migration_creates_is_not_judged() -> None:
+    code = 'class Tag(Base):\n    __tablename__ = "tags"\n    name = Column(Text, unique=True)\n'
+
+    assert findings_of(CHECK, {}, {"models.py": code}) == []
+
+
+def test_an_index_follows_its_column_through_a_rename() -> None:
+    index = 't.index ["mail"], unique: true'
+    files = {"db/schema.rb": schema(index, columns="mail"), "app/models/user.rb": model()}
+    head = {MIGRATION: migration("rename_column :users, :mail, :email"), "app/models/user.rb": model(EMAIL)}
+
+    assert findings_of(CHECK, files, {**files, **head}) == []

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from draftgate.checks.base import Example
-from draftgate.checks.python_candidates import COMMON_NAME_FILES
+from draftgate.checks.python.candidates import COMMON_NAME_FILES
 from draftgate.checks.rules.impact_callers import CHECK
 from draftgate.domain.anchor import commentable_lines
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import AnchorKind, Finding
-from tests.unit.checks.db_changes import change_between, change_in_git, findings_of
+from tests.unit.checks.changes import change_between, change_in_git, findings_of
 
 Files = Mapping[str, str]
 
@@ -70,6 +70,9 @@ SWAPPED = "def swap(name, state): return name\n"
     ("old", "new", "call", "breaks"),
     [
         pytest.param("def act(name, state): pass", "def act(state, name): pass", "act('n', 's')", True, id="swapped"),
+        pytest.param(
+            "def act(name, state): pass", "def act(state, name): pass", "act(x.state, name)", False, id="right now"
+        ),
         pytest.param("def act(size): pass", "def act(length): pass", "act(size=3)", True, id="renamed, by keyword"),
         pytest.param("def act(size): pass", "def act(length): pass", "act(3)", False, id="renamed, by position"),
         pytest.param("def act(a, b): pass", "def act(a): pass", "act(1, 2)", True, id="removed"),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draftgate.checks.grammar.python import Parameter, ParameterKind, Signature, read_outline
-from draftgate.checks.python_calls import Arguments, accepts, is_widened, refusal, swapped
+from draftgate.checks.python.calls import Arguments, accepts, is_widened, refusal, swapped
 
 STARS = {ParameterKind.REST: "*", ParameterKind.KEYWORDS: "**"}
 NAMES = "abcd"

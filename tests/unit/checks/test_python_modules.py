@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from draftgate.checks.python_modules import Codebase, Entity, EntityKind
-from tests.unit.checks.db_changes import Tree
+from draftgate.checks.python.modules import Codebase, Entity, EntityKind
+from tests.unit.checks.changes import Tree
 
 FILES = {
     "README.md": "",

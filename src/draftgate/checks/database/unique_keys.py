@@ -67,14 +67,17 @@ def tables_at_head(change: Change, wanted: Iterable[str]) -> dict[str, Table]:
         if _SCHEMA_FILE.search(path) and not _NOT_THE_APPLICATION.search(path):
             text = head.read(path) or ""
             _apply(tables, read_sql(text, 1) if path.endswith(".sql") else read_rails(text))
-    added = [
-        op for m in changed_migrations(change) for op in m.operations if not isinstance(op, DropColumn | DropIndex)
-    ]
+    added = [op for migration in changed_migrations(change) for op in migration.operations if not _only_removes(op)]
     missing = wanted - set(tables)
     _apply(tables, [op for op in added if op.table not in missing])
     for table in sorted(missing):
         _apply(tables, [op for op in _migrated(table, head, "*.rb") if op.table == table])
     return {name: tables[name] for name in wanted if name in tables}
+
+
+def _only_removes(operation: Operation) -> bool:
+    """A schema file that does not lag behind has this already, and maybe the like added again."""
+    return isinstance(operation, DropIndex) or (isinstance(operation, DropColumn) and not operation.renamed_to)
 
 
 def tables_of_alembic(wanted: Iterable[str], head: Snapshot) -> dict[str, Table]:

@@ -390,7 +390,7 @@ CHECK = Check(
     decorations=(Decoration.BLOCKING,),
     confidence=90,
     category=Category.DATABASE,
-    covers=("**/*migrate/**/*.rb", "**/migrations/**/*.py", "**/alembic/**/*.py", "**/versions/**/*.py"),
+    covers=("**/*migrate*/**/*.rb", "**/migrations/**/*.py", "**/alembic/**/*.py", "**/versions/**/*.py"),
     run=run,
     examples=(*_POSITIVE, *_NEGATIVE),
 )

@@ -251,6 +251,15 @@ _EMAIL = "  validates :email, uniqueness: true\n"
 _EMAIL_IN_TEAM = "  validates :email, uniqueness: { scope: :team }\n"
 _EMAIL_ALIVE = "  validates :email, uniqueness: { scope: :deleted_at }\n"
 _TAGS = "class Tag(models.Model):\n    name = models.CharField(max_length=80{options})\n"
+_MAPPED_TAG = """\
+class Tag(db.Model):
+    __tablename__ = "tags"
+    name = Column(Text, unique=True)
+"""
+_CREATE_TAGS = """\
+def upgrade():
+    op.create_table("tags", sa.Column("name", sa.Text(){options}))
+"""
 _TAG_FORM = """\
 class TagForm(forms.Form):
     def clean_name(self):
@@ -326,6 +335,12 @@ _POSITIVE = (
         },
         findings=("tags/services.py:2",),
     ),
+    Example(
+        name="a SQLAlchemy model declares what no Alembic migration creates",
+        base={},
+        head={"tags/models.py": _MAPPED_TAG, "migrations/versions/1a_tags.py": _CREATE_TAGS.format(options="")},
+        findings=("tags/models.py:3",),
+    ),
 )
 _NEGATIVE = (
     Example(
@@ -398,6 +413,14 @@ _NEGATIVE = (
                 "    class Meta:\n        constraints = [UniqueConstraint(fields=['team', 'name'], name='tag')]\n"
             ),
             "tags/services.py": "def tag(name):\n    return Tag.objects.get_or_create(name=name, team_id=1, color=2)\n",
+        },
+    ),
+    Example(
+        name="an Alembic migration creates what the SQLAlchemy model declares",
+        base={},
+        head={
+            "tags/models.py": _MAPPED_TAG,
+            "migrations/versions/1a_tags.py": _CREATE_TAGS.format(options=", unique=True"),
         },
     ),
 )

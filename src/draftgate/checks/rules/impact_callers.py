@@ -34,8 +34,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from draftgate.checks.base import Change, Check, Example
-from draftgate.checks.python_callers import Affected, BrokenUse, Sureness, find_affected
-from draftgate.checks.python_changes import ChangedSymbol, read_changes
+from draftgate.checks.python.callers import Affected, BrokenUse, Sureness, find_affected
+from draftgate.checks.python.changes import ChangedSymbol, read_changes
 from draftgate.domain.anchor import commentable_lines
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Evidence, Finding, Label, Place
@@ -43,6 +43,7 @@ from draftgate.domain.finding import Anchor, AnchorKind, Category, Evidence, Fin
 _ID = "impact.callers"
 _CONFIDENCE = {Sureness.BY_IMPORT: 90, Sureness.BY_RECEIVER: 75, Sureness.BY_NAME: 60}
 _LISTED = 10
+_RELATED = 200
 _QUOTED = 7
 
 
@@ -67,7 +68,7 @@ def _finding(change: Change, affected: Affected) -> Finding:
         body=_body(affected, broken),
         anchor=anchor,
         evidence=_evidence(change, symbol, anchor),
-        related=tuple(Place(use.path, use.line) for use in broken),
+        related=tuple(Place(use.path, use.line) for use in broken[:_RELATED]),
     )
 
 

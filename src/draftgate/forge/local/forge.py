@@ -115,7 +115,12 @@ class LocalForge:
         self._folder.write(f"draft-{self._stem}.json", state.encode(DRAFT, draft))
 
     def delete_draft(self) -> None:
-        """Remove the draft if there is one."""
+        """Remove the draft if there is one, and the page of a review that was cut off before it was published."""
+        names = self._folder.names()
+        pages = (name for name in names if name.startswith(f"review-{self._stem}-") and name.endswith(".md"))
+        for page in pages:
+            if f"{page.removesuffix('.md')}.json" not in names:
+                self._folder.remove(page)
         self._folder.remove(f"draft-{self._stem}.json")
 
     def find_review(self, marker: str) -> PublishedReview | None:

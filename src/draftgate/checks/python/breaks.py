@@ -10,9 +10,9 @@ from __future__ import annotations
 from ast_grep_py import SgNode
 
 from draftgate.checks.grammar.python import Definition, Signature
-from draftgate.checks.python_calls import accepts, read_arguments, refusal, swapped, without_receiver
-from draftgate.checks.python_changes import ChangedSymbol, Shape, is_property
-from draftgate.checks.python_uses import call_of
+from draftgate.checks.python.calls import accepts, read_arguments, refusal, swapped, without_receiver
+from draftgate.checks.python.changes import ChangedSymbol, Shape, is_property
+from draftgate.checks.python.uses import call_of
 
 _UNAWAITED = frozenset(("expression_statement", "attribute", "subscript", "comparison_operator", "not_operator"))
 _OUTSIDE_ASYNC = frozenset(("assignment", "boolean_operator", "if_statement", "for_statement"))

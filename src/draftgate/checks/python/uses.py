@@ -1,7 +1,7 @@
 """How a name is used at one place of a Python file, read off the tree around it.
 
 Says what kind of place it is and whether the code there expects trouble. What the name refers to is
-`python_names`'; whether the place breaks is `python_breaks`'.
+`names`'; whether the place breaks is `breaks`'.
 """
 
 from __future__ import annotations

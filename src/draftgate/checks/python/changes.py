@@ -24,9 +24,9 @@ from draftgate.checks.grammar.python import (
     Signature,
     read_outline,
 )
-from draftgate.checks.python_calls import is_widened
-from draftgate.checks.python_modules import module_parts
-from draftgate.checks.python_uses import is_test_path
+from draftgate.checks.python.calls import is_widened
+from draftgate.checks.python.modules import module_parts
+from draftgate.checks.python.uses import is_test_path
 from draftgate.domain.diff import FileDiff, FileStatus
 
 CONSTRUCTOR = "__init__"

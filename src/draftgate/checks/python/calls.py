@@ -1,7 +1,7 @@
 """Whether a Python call fits a signature, decided the way the interpreter binds arguments.
 
 What a call unpacks (``*args``, ``**kwargs``) is unknown, so only what is certain without it is said.
-Nothing is resolved here: which definition a call reaches is `python_names`'.
+Nothing is resolved here: which definition a call reaches is `names`'.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ class Arguments:
         positional: How many arguments by position.
         keywords: Names of the arguments by keyword.
         unpacks: It has ``*x`` or ``**x``, so it may pass more.
+        names: What the positional ones are called in the caller, "" for a value without a name.
     """
 
     positional: int
     keywords: tuple[str, ...]
     unpacks: bool
+    names: tuple[str, ...] = ()
 
 
 def read_arguments(call: SgNode) -> Arguments:
@@ -38,7 +40,9 @@ def read_arguments(call: SgNode) -> Arguments:
     node = call.field("arguments")
     if node is None or node.kind() != "argument_list":
         return Arguments(1, (), unpacks=False)  # f(x for x in y)
-    positional, keywords, unpacks = 0, [], False
+    names: list[str] = []
+    keywords: list[str] = []
+    unpacks = False
     for argument in node.named_children():
         match argument.kind():
             case "keyword_argument":
@@ -49,8 +53,14 @@ def read_arguments(call: SgNode) -> Arguments:
             case "comment":
                 pass
             case _:
-                positional += 1
-    return Arguments(positional, tuple(keywords), unpacks)
+                names.append(_name_of(argument))
+    return Arguments(len(names), tuple(keywords), unpacks, tuple(names))
+
+
+def _name_of(value: SgNode) -> str:
+    """The last name of a variable or attribute, "" for anything else."""
+    named = value.field("attribute") if value.kind() == "attribute" else value
+    return named.text() if named is not None and named.kind() == "identifier" else ""
 
 
 def refusal(signature: Signature, call: Arguments) -> str | None:
@@ -68,17 +78,20 @@ def refusal(signature: Signature, call: Arguments) -> str | None:
     filled |= by_keyword & set(call.keywords)
     missing = [p.name for p in signature if p.required and p.name not in filled]
     if missing and not call.unpacks:
-        return f"missing {_named(missing)}"
+        return f"missing {_quoted(missing)}"
     return None
 
 
 def swapped(before: Signature, after: Signature, call: Arguments) -> str | None:
-    """What a call that still binds passes by position to another parameter than it did."""
+    """What a call that still binds passes by position to another parameter than it did.
+
+    A caller that names the value as the new parameter is right now, whatever it was before.
+    """
     old = [p.name for p in before if p.kind in _BY_POSITION][: call.positional]
     new = [p.name for p in after if p.kind in _BY_POSITION][: call.positional]
     names = {p.name for p in after}
-    for meant, got in zip(old, new, strict=False):
-        if meant != got and meant in names:
+    for meant, got, own in zip(old, new, (*call.names, *[""] * call.positional), strict=False):
+        if meant != got and meant in names and own != got:
             return f"the value meant for '{meant}' now goes to '{got}'"
     return None
 
@@ -96,6 +109,8 @@ def is_widened(before: Signature, after: Signature) -> bool:
         and {(p.name, p.kind) for p in after if p.required} <= {(p.name, p.kind) for p in before if p.required}
         and all(_has(after, p.kind) for p in before if p.kind in _OPEN)
         and not (_has(before, ParameterKind.REST) and len(new) > len(old))
+        # What went to **kwargs under its name may not be caught by a parameter now.
+        and (not _has(before, ParameterKind.KEYWORDS) or _named(before) == _named(after))
     )
 
 
@@ -125,6 +140,10 @@ def _takes_place_of(new: Parameter, old: Parameter) -> bool:
     return new.name == old.name and new.kind is old.kind
 
 
+def _named(signature: Signature) -> list[tuple[str, ParameterKind]]:
+    return [(p.name, p.kind) for p in signature if p.kind not in _OPEN]
+
+
 def _named_in(signature: Signature, name: str) -> bool:
     return any(p.name == name for p in signature)
 
@@ -138,6 +157,6 @@ def _count(places: Sequence[Parameter]) -> str:
     return str(len(places)) if least == len(places) else f"{least} to {len(places)}"
 
 
-def _named(names: Sequence[str]) -> str:
+def _quoted(names: Sequence[str]) -> str:
     quoted = ", ".join(f"'{n}'" for n in names)
     return f"argument {quoted}" if len(names) == 1 else f"arguments {quoted}"

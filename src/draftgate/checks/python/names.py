@@ -7,15 +7,17 @@ its scope says the same class. Flow, containers and anything computed are unknow
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ast_grep_py import SgNode
 
 from draftgate.checks.grammar.python import DefinitionKind, Outline, read_imports
-from draftgate.checks.python_modules import EXTERNAL, Codebase, Entity, EntityKind
+from draftgate.checks.python.modules import EXTERNAL, Codebase, Entity, EntityKind
 
 _FUNCTIONS = ("function_definition", "lambda")
 _MAX_DEPTH = 12
+MAX_STEPS = 100_000
+"""Steps up the tree for the names of one file or scope: deep nesting makes them quadratic."""
 _INSTANCE_QUERIES = frozenset(("get", "create", "first", "last", "latest", "earliest"))
 _READS = frozenset(("attribute", "call", "subscript", "block", "module", "keyword_argument", "argument_list"))
 _BINDS_ANYTHING = frozenset(("import_statement", "import_from_statement", "global_statement", "as_pattern_target"))
@@ -251,17 +253,26 @@ class Names:
 
 
 def bindings_of(scope: SgNode, name: str) -> Iterator[SgNode]:
-    """What binds a name inside a function, lambda or comprehension: the binding statements or parameters."""
+    """What binds a name inside a function, lambda or comprehension: the binding statements or parameters.
+
+    The scope itself stands for what was not looked at, where the text is nested beyond the limit.
+    """
+    steps = 0
     for node in scope.find_all(kind="identifier", regex=f"^{re.escape(name)}$"):
-        binding = binding_of(node, scope)
+        above = node.ancestors()
+        binding = binding_of(node, above, scope)
         if binding is not None:
             yield binding
+        steps += len(above)
+        if steps > MAX_STEPS:
+            yield scope
+            return
 
 
-def binding_of(node: SgNode, scope: SgNode) -> SgNode | None:
+def binding_of(node: SgNode, above: Sequence[SgNode], scope: SgNode | None = None) -> SgNode | None:
     """The statement or parameter that makes this identifier a binding, ``None`` where it is only read."""
     inner = node
-    for parent in node.ancestors():
+    for parent in above:
         kind = parent.kind()
         if kind in _READS or parent == scope:
             return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
@@ -18,13 +18,19 @@ from ast_grep_py import SgNode
 
 from draftgate.checks.base import Change
 from draftgate.checks.grammar.python import Imported, Outline, end_line_of, imports_of, line_of
-from draftgate.checks.python_breaks import overrides_old, what_breaks
-from draftgate.checks.python_calls import read_arguments
-from draftgate.checks.python_candidates import Candidates, find_candidates, find_heirs
-from draftgate.checks.python_changes import CONSTRUCTOR, ChangedSymbol, PythonChanges
-from draftgate.checks.python_modules import Codebase, Entity, EntityKind
-from draftgate.checks.python_names import Names, binding_of
-from draftgate.checks.python_uses import (
+from draftgate.checks.python.breaks import overrides_old, what_breaks
+from draftgate.checks.python.calls import read_arguments
+from draftgate.checks.python.candidates import (
+    COMMON_NAME_FILES,
+    MAX_FILES_READ,
+    Candidates,
+    find_candidates,
+    find_heirs,
+)
+from draftgate.checks.python.changes import CONSTRUCTOR, ChangedSymbol, PythonChanges
+from draftgate.checks.python.modules import Codebase, Entity, EntityKind
+from draftgate.checks.python.names import MAX_STEPS, Names, binding_of
+from draftgate.checks.python.uses import (
     call_of,
     is_called_like,
     is_class_body,
@@ -35,8 +41,6 @@ from draftgate.checks.python_uses import (
 )
 
 _FEW = 3
-MAX_USES_READ = 2_000
-"""Places looked at in one file: generated code repeats itself."""
 
 
 class Sureness(IntEnum):
@@ -109,6 +113,7 @@ class _Search:
 
     def __init__(self, change: Change, changes: PythonChanges) -> None:
         self._head = change.head
+        self._limited = change.limited
         self._added = {f.new_path: f.added_lines for f in change.files if f.new_path}
         self._codebase = Codebase(change.head, changes.ghosts)
         self._symbols = {(s.path, s.name): s for s in changes.symbols}
@@ -121,6 +126,7 @@ class _Search:
         self._has_gone_modules = any(s.is_module for s in changes.symbols)
         self._suspects: list[_Suspect] = []
         self._defined: dict[str, set[_Site]] = {}
+        self._readers: dict[str, set[tuple[str, int]]] = {}
         self._passed: set[str] = set()
 
     def run(self) -> tuple[Affected, ...]:
@@ -133,9 +139,19 @@ class _Search:
             self._changed_words |= heirs
             self._read(path, words)
         self._convict(candidates)
+        self._say_limits(candidates)
         for affected in self._affected.values():
             affected.broken = _without_repeats(affected.broken)
         return tuple(a for a in self._affected.values() if a.broken)
+
+    def _say_limits(self, candidates: Candidates) -> None:
+        if candidates.is_cut:
+            self._limited(f"callers: only the nearest {MAX_FILES_READ} files that hold a changed Python name were read")
+        for name in sorted(candidates.common):
+            self._limited(
+                f"callers: `{name}` stands in more than {COMMON_NAME_FILES} files; "
+                "of those only the ones that also name its class or module were read"
+            )
 
     def _convict(self, candidates: Candidates) -> None:
         """Decide the suspects; a place that is only guessed counts once, for the first symbol it may mean."""
@@ -161,8 +177,13 @@ class _Search:
         aliases = {d.name for d in outline.definitions.values() if d.imported and d.imported.symbol in words}
         self._changed_words |= aliases
         pattern = "|".join(re.escape(word) for word in sorted({*words, *aliases, CONSTRUCTOR}))
-        for node in outline.root.find_all(kind="identifier", regex=f"^({pattern})$")[:MAX_USES_READ]:
-            self._identifier(path, node, names)
+        steps = 0
+        for node in outline.root.find_all(kind="identifier", regex=f"^({pattern})$"):
+            above = node.ancestors()
+            steps += len(above)
+            if steps > MAX_STEPS:
+                break
+            self._identifier(path, node, above, names)
         for node in outline.root.find_all(kind="string_content", regex=rf"^(\w+[.:])*({pattern})$"):
             self._string(path, node)
         if self._has_gone_modules:
@@ -171,7 +192,7 @@ class _Search:
             for word in definition.members.keys() & words:
                 self._override(path, owner, word)
 
-    def _identifier(self, path: str, node: SgNode, names: Names) -> None:
+    def _identifier(self, path: str, node: SgNode, above: Sequence[SgNode], names: Names) -> None:
         """One identifier that is spelled like a changed name."""
         parent = node.parent()
         match parent.kind() if parent else "":
@@ -184,7 +205,7 @@ class _Search:
             case "function_definition" | "class_definition" if parent and parent.field("name") == node:
                 self._define(path, parent, node.text(), names)
             case _:
-                binding = binding_of(node, node)
+                binding = binding_of(node, above)
                 if binding is None and (node.text() in self._changed_words or names.has_stars):
                     self._reference(path, node, names)
                 elif binding is not None and is_class_body(binding):
@@ -260,6 +281,7 @@ class _Search:
             what = gone or self._breaks(path, expression, symbol, bound=True)
             if what:
                 unless = _Unless.ANY if is_like else _Unless.ANY_OR_MANY
+                self._readers.setdefault(word, set()).add((path, line_of(expression)))
                 self._suspect(path, expression, symbol, what, unless, by=Sureness.BY_NAME)
 
     def _suspect(  # noqa: PLR0917 - one row of facts, in the order of every method here
@@ -282,10 +304,8 @@ class _Search:
         others = [s for s in self._defined.get(word, ()) if (s.path, s.line) != (symbol.path, own)]
         if suspect.unless is _Unless.RELATED:
             return any(self._is_related(site, symbol) for site in others)
-        if suspect.unless is _Unless.ANY_OR_MANY:
-            alike = {s.use for s in self._suspects if s.symbol.searched == word and s.unless is suspect.unless}
-            if len(alike) > _FEW:
-                return True
+        if suspect.unless is _Unless.ANY_OR_MANY and len(self._readers[word]) > _FEW:
+            return True
         is_passed = not suspect.is_call and word in self._passed
         return bool(others) or is_passed or candidates.is_cut or word in candidates.common
 
