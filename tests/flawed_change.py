@@ -99,7 +99,9 @@ class Migration(migrations.Migration):
 }
 
 WELCOME_FIXED = {
-    "rooms/jobs.py": BASE["rooms/jobs.py"].replace("send_welcome(team, address)", 'send_welcome(team, address, "guest")'),
+    "rooms/jobs.py": BASE["rooms/jobs.py"].replace(
+        "send_welcome(team, address)", 'send_welcome(team, address, "guest")'
+    ),
 }
 """What a next commit changes so that the finding `WELCOME` is gone; the others move down no line."""
 

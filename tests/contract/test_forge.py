@@ -6,7 +6,7 @@ A forge joins by one line in `FORGES`, with a function that opens it on a change
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -26,6 +26,7 @@ from draftgate.forge.base import ReviewForge
 from draftgate.forge.local.folder import StateFolder
 from draftgate.forge.local.forge import LocalForge
 from tests.builders import BASE, HEAD, finding, line_anchor, session
+from tests.fakes.forge import Kept, MemoryForge
 
 MARKER = "ab" * 32
 
@@ -70,12 +71,28 @@ def open_local(folder: Path) -> Stand:
     return Stand(make("feature"), make("feature"), make("other"), lambda sha: head.__setitem__(0, sha), spoil)
 
 
-FORGES: dict[str, Callable[[Path], Stand]] = {"local": open_local}
+def open_memory(_folder: Path) -> Stand:
+    """The fake that unit tests use."""
+    kept = Kept()
+
+    def spoil(kind: str, content: bytes) -> None:
+        kept.things.update({place: content for place in kept.things if place[0] == kind})
+
+    return Stand(
+        MemoryForge(kept),
+        MemoryForge(kept),
+        MemoryForge(kept, "other"),
+        lambda sha: setattr(kept, "head", sha),
+        spoil,
+    )
+
+
+FORGES: dict[str, Callable[[Path], Stand]] = {"local": open_local, "memory": open_memory}
 
 
 @pytest.fixture(params=FORGES)
-def stand(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stand]:
-    yield FORGES[request.param](tmp_path)
+def stand(request: pytest.FixtureRequest, tmp_path: Path) -> Stand:
+    return FORGES[request.param](tmp_path)
 
 
 def first_session(**changes: object) -> Session:
@@ -85,7 +102,7 @@ def first_session(**changes: object) -> Session:
 def draft(body: str = "Two things.", *texts: str) -> DraftReview:
     comments = tuple(
         ReviewComment(number, f"{number:016x}", line_anchor(line=number), text)
-        for number, text in enumerate(texts or ("**issue:** a", "**issue:** b ‮ \udce9"), start=1)
+        for number, text in enumerate(texts or ("**issue:** a", "**issue:** b \u202e \udce9"), start=1)
     )
     return DraftReview((("head", "0" * 64), ("comments", "1" * 64)), HEAD, body, comments)
 
@@ -172,9 +189,7 @@ def test_the_first_revision_is_the_first(stand: Stand) -> None:
     [b"", b"{", b"[]", b'{"schema": "draftgate/session/v9", "digest": "", "content": {}}', b'{"hello": "there"}'],
     ids=["empty", "cut-off", "a-list", "another-schema", "somebody-elses"],
 )
-def test_what_cannot_be_trusted_is_refused_and_never_taken_for_absent(
-    stand: Stand, kind: str, content: bytes
-) -> None:
+def test_what_cannot_be_trusted_is_refused_and_never_taken_for_absent(stand: Stand, kind: str, content: bytes) -> None:
     stand.forge.save_session(first_session(), "page")
     stand.forge.keep_scope(artifacts())
     stand.forge.put_draft(draft())

@@ -33,7 +33,7 @@ SETS = {
     "subset": (("2,3",), [WELCOME, REMINDER], "comment"),
     "range": (("1-2",), [COLUMN, WELCOME], "request-changes"),
     "all-except": (("all", "except", "1"), [WELCOME, REMINDER], "comment"),
-    "as-people-type": (("#1 and #３",), [COLUMN, REMINDER], "request-changes"),
+    "as-people-type": (("#1 and #\uff13",), [COLUMN, REMINDER], "request-changes"),
     "none": (("none",), [], "comment"),
     "as-comment": (("--as", "comment"), [COLUMN, WELCOME, REMINDER], "comment"),
     "as-approve": (("2", "--as", "approve"), [WELCOME], "approve"),

@@ -45,7 +45,9 @@ Who is reminded, and of what?
         "Who is reminded, and of what?\n\n- the team\n- the guests",
         "logic",
     )
-    assert result["dropped"] == [{"reason": "rejected", "subject": "`rooms_team.plan` is removed but still read in 1 place"}]
+    assert result["dropped"] == [
+        {"reason": "rejected", "subject": "`rooms_team.plan` is removed but still read in 1 place"}
+    ]
     assert "- the guests" in previewed.stdout
     assert "Nothing has been posted." in previewed.stdout
 

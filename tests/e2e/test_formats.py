@@ -131,9 +131,7 @@ def test_a_file_that_cannot_be_written_is_refused(reviewed: Repo) -> None:
     assert "no/such/folder/result" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("level", "code"), [("none", 0), ("blocker", 1), ("any", 1)], ids=["none", "blocker", "any"]
-)
+@pytest.mark.parametrize(("level", "code"), [("none", 0), ("blocker", 1), ("any", 1)], ids=["none", "blocker", "any"])
 def test_findings_fail_the_run_only_when_asked_to(reviewed: Repo, level: str, code: int) -> None:
     draftgate("review", "--fail-on", level, cwd=reviewed.path, expect=code)
 

@@ -25,7 +25,7 @@ COMMANDS = (
 
 def test_every_command_leaves_the_repository_as_it_was(flawed: Repo) -> None:
     flawed.write({"rooms/mail.py": CHANGE["rooms/mail.py"] + "\n\nx = 1\n", "new.py": "x = 1\n"})
-    flawed.write({".git/hooks/post-index-change": Executable("#!/bin/sh\ntouch \"$GIT_DIR/../hooked\"\n")})
+    flawed.write({".git/hooks/post-index-change": Executable('#!/bin/sh\ntouch "$GIT_DIR/../hooked"\n')})
     flawed.git("add", "new.py")
     before = _everything(flawed.path)
 

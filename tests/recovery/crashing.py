@@ -1,7 +1,7 @@
 """Runs the program and stops it at a chosen write: killed before it, killed after it, refused, or paused.
 
 A server process loads the program once and forks a child for each run, so that hundreds of runs take seconds
-instead of minutes; each child is a process of its own that runs ``draftgate.__main__`` and can be killed. A *write*
+instead of minutes; each child is a process of its own that runs the program's ``main`` and can be killed. A *write*
 is a call by which the state folder changes: a folder or file is made, a file is put in place or removed, or either
 is made durable. An audit hook sees to it that no other way of writing goes unnoticed.
 """
@@ -24,7 +24,7 @@ from typing import Any, Never, Self
 
 from tests.program import program_environment
 
-FOLDER_MODULE = os.path.join("forge", "local", "folder.py")
+FOLDER_MODULE = "forge/local/folder.py"
 COUNTED = ("mkdir", "open", "rename", "unlink", "fsync")
 STATE_CHANGES = frozenset(
     {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"}
@@ -166,7 +166,7 @@ def _be_the_program(question: dict[str, Any], outputs: dict[str, Path]) -> Never
     stop = question["stop"]
     Counter(stop and Stop(stop[0], How(stop[1])), files["writes"], files["unnoticed"]).install()
 
-    from draftgate.__main__ import main  # noqa: PLC0415 - the child's side only
+    from draftgate.cli.main import main  # noqa: PLC0415 - the child's side only
 
     code: object = 70
     try:
@@ -196,7 +196,7 @@ class Counter:
         sys.addaudithook(self._notice)
 
     def _counted(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*arguments: Any, **options: Any) -> Any:
+        def counted(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - whatever the call of `os` takes
             creates = name != "open" or arguments[1] & os.O_CREAT
             if self._is_counting or not creates or not _comes_from(FOLDER_MODULE):
                 return call(*arguments, **options)
@@ -208,7 +208,7 @@ class Counter:
 
         return counted
 
-    def _at_write(self, description: str, call: Callable[[], Any]) -> Any:
+    def _at_write(self, description: str, call: Callable[[], object]) -> object:
         os.write(self._writes, f"{description}\n".encode())
         how = self._stop.how if self._stop is not None and self._stop.at == self._count else None
         self._count += 1
@@ -230,7 +230,7 @@ class Counter:
             return
         if event == "open" and (isinstance(arguments[0], int) or not (arguments[2] or 0) & os.O_CREAT):
             return  # a file that is open already gets an object, or a file is read
-        if _comes_from(os.path.join("draftgate", "")) and not _comes_from(os.path.join("draftgate", "git", "")):
+        if _comes_from("/draftgate/") and not _comes_from("/draftgate/git/"):
             os.write(self._unnoticed, f"{event}:{arguments[0]!r}\n".encode())
 
 

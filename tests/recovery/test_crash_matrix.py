@@ -1,8 +1,8 @@
 """Every flow that writes, stopped at every write: the same command again ends as if nothing had happened.
 
-A run is killed before a write, killed after it, or the write is refused as on a full disk. What remains is then looked at
-(nothing is published that was not approved, and the state can be read), the command is given again, and the folder must
-hold what an undisturbed run leaves.
+A run is killed before a write, killed after it, or the write is refused as on a full disk. What remains is then
+looked at (nothing is published that was not approved, and the state can be read), the command is given again, and the
+folder must hold what an undisturbed run leaves.
 """
 
 from __future__ import annotations

@@ -146,7 +146,9 @@ def test_what_was_decided_against_stays_away(outcome: Outcome, reason: str) -> N
 
 
 def test_what_was_published_and_still_stands_is_tagged() -> None:
-    consolidated = consolidate([at(5)], policy=NO_LIMITS, decisions=(decision(at(9, evidence=at(5).evidence), Outcome.PUBLISHED),))
+    consolidated = consolidate(
+        [at(5)], policy=NO_LIMITS, decisions=(decision(at(9, evidence=at(5).evidence), Outcome.PUBLISHED),)
+    )
 
     [shown] = consolidated.findings
     assert shown.finding.previously_raised
@@ -185,9 +187,7 @@ def test_another_finding_is_not_touched_by_a_decision() -> None:
 def test_confidence_is_held_against_the_threshold_of_the_severity(confidence: int, *, is_shown: bool) -> None:
     policy = dataclasses.replace(NO_LIMITS, min_confidence={**NO_LIMITS.min_confidence, Severity.IMPORTANT: 60})
 
-    consolidated = consolidate(
-        [at(5, confidence=confidence), at(6, confidence=1, label=Label.NOTE)], policy=policy
-    )
+    consolidated = consolidate([at(5, confidence=confidence), at(6, confidence=1, label=Label.NOTE)], policy=policy)
 
     assert (len(consolidated.findings) == 2) is is_shown
     assert reasons(consolidated) == ([] if is_shown else ["below min_confidence"])
@@ -196,9 +196,7 @@ def test_confidence_is_held_against_the_threshold_of_the_severity(confidence: in
 def test_a_finding_that_was_published_is_shown_however_unsure() -> None:
     policy = dataclasses.replace(NO_LIMITS, min_confidence=dict.fromkeys(Severity, 90))
 
-    consolidated = consolidate(
-        [at(5, confidence=10)], policy=policy, decisions=(decision(at(5), Outcome.PUBLISHED),)
-    )
+    consolidated = consolidate([at(5, confidence=10)], policy=policy, decisions=(decision(at(5), Outcome.PUBLISHED),))
 
     assert len(consolidated.findings) == 1
 
@@ -234,27 +232,17 @@ def test_the_limit_cuts_the_least_of_the_models_findings_and_nothing_else() -> N
 
 def test_cards_stand_by_severity_then_confidence_then_place() -> None:
     found = [
-        at(9, "note", label=Label.NOTE, confidence=100),
+        at(7, "nitpick", label=Label.NITPICK, confidence=100),
         at(3, "later line"),
         at(2, "earlier line"),
         at(1, "less sure", confidence=60),
         at(8, "blocker", decorations=(Decoration.BLOCKING,), confidence=50),
-        at(7, "nitpick", label=Label.NITPICK),
-        at(6, "suggestion", label=Label.SUGGESTION),
     ]
 
     consolidated = consolidate(found, policy=NO_LIMITS)
 
-    assert subjects(consolidated) == [
-        "blocker",
-        "earlier line",
-        "later line",
-        "less sure",
-        "suggestion",
-        "nitpick",
-        "note",
-    ]
-    assert [shown.number for shown in consolidated.findings] == [1, 2, 3, 4, 5, 6, 7]
+    assert subjects(consolidated) == ["blocker", "earlier line", "later line", "less sure", "nitpick"]
+    assert [shown.number for shown in consolidated.findings] == [1, 2, 3, 4, 5]
 
 
 FOUND = st.builds(

@@ -15,7 +15,7 @@ from draftgate.domain.session import AcceptedCommand, Failure, Session
 from draftgate.errors import IntegrityError
 from draftgate.render.draft import comments_of
 from draftgate.schemas.state import decode, encode
-from tests.builders import blocker, finding, line_anchor, result, session
+from tests.builders import HEAD, blocker, finding, line_anchor, result, session
 
 SCHEMA = "draftgate/session/v1"
 STORED = session(
@@ -48,7 +48,7 @@ def test_a_session_is_read_back_as_it_was_written() -> None:
 
 
 def test_a_draft_is_read_back_as_it_was_written() -> None:
-    draft = DraftReview((("head", "0" * 64),), STORED.scope.head if STORED.scope else STORED.scope, "body", comments_of(result([blocker()])))  # type: ignore[arg-type]
+    draft = DraftReview((("head", "0" * 64),), HEAD, "body", comments_of(result([blocker()])))
 
     assert decode("draftgate/draft/v1", DraftReview, encode("draftgate/draft/v1", draft), name="draft.json") == draft
 

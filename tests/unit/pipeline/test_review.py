@@ -1,0 +1,254 @@
+"""A round from its first phase to findings that wait, with checks that do as they are told."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from draftgate.checks.base import Change, Check
+from draftgate.domain.change import CommitSha
+from draftgate.domain.consolidate import Policy
+from draftgate.domain.finding import Evidence, Finding, Severity
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+from draftgate.errors import AgentFailed, UsageError
+from draftgate.forge.journal import Journal
+from draftgate.git.objects import open_objects
+from draftgate.git.repository import Repository
+from draftgate.git.scope import NamedCommit, prove_scope
+from draftgate.git.snapshot import CommitSnapshot
+from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
+from draftgate.pipeline.review import Reviewer, is_answered
+from tests.builders import change, finding, line_anchor
+from tests.fakes.checks import make_check
+from tests.fakes.forge import Kept, MemoryForge
+from tests.fakes.rounds import Clock
+from tests.git_builder import Repo, git_environment
+
+FOUND = finding(check="a.check", anchor=line_anchor("lib.py", 1), evidence=Evidence("lib.py", 1, ("new",)))
+
+
+@dataclass
+class Bench:
+    """A reviewer of a real change on a forge in memory."""
+
+    repository: Repository
+    gather: Callable[[ReviewRequest], GatheredChange]
+    head: CommitSha
+    kept: Kept = field(default_factory=Kept)
+    pages: list[str] = field(default_factory=list)
+
+    @property
+    def forge(self) -> MemoryForge:
+        return MemoryForge(self.kept)
+
+    @property
+    def session(self) -> Session:
+        stored = self.forge.load_session()
+        assert stored is not None
+        return stored
+
+    def request(self, **changes: object) -> ReviewRequest:
+        made = ReviewRequest(
+            key="feature/invitations",
+            instance="draftgate",
+            change=change(),
+            base_tip=self.repository.resolve("main"),
+            head=self.head,
+        )
+        return dataclasses.replace(made, **changes)  # type: ignore[arg-type]  # fields by name
+
+    def review(self, *checks: Check, **changes: object) -> Session:
+        page: Callable[[Session], str] = lambda session: self.pages.append(str(session.phase)) or ""  # noqa: E731
+        reviewer = Reviewer(
+            self.forge,
+            Journal(self.forge, page, Clock()),
+            settings(*checks),
+            self.gather,
+            lambda: 0.0,
+            Progress(lambda _: None, lambda _: None),
+        )
+        return reviewer.review(self.request(**changes))
+
+
+def settings(*checks: Check) -> ReviewSettings:
+    return ReviewSettings("c" * 64, Policy(dict.fromkeys(Severity, 0), 0), checks, {})
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    built = Repo.create(tmp_path)
+    built.commit({"lib.py": "old\n"})
+    built.branch("feature")
+    built.commit({"lib.py": "new\n", "left.py": "x\n"})
+    repository = Repository.open(tmp_path, git_environment())
+    head = repository.resolve("feature")
+    with open_objects(repository) as objects:
+
+        def gather(request: ReviewRequest) -> GatheredChange:
+            scope = prove_scope(repository, NamedCommit("main", request.base_tip), NamedCommit("feature", request.head))
+            base = CommitSnapshot(repository, objects, scope.evidence.merge_base)
+            return GatheredChange(
+                scope.evidence,
+                scope.files,
+                Change(scope.files, base, CommitSnapshot(repository, objects, request.head)),
+                {"left.py": "larger than 10 MiB"},
+                lambda: (),
+            )
+
+        yield Bench(repository, gather, head, Kept(head=head))
+
+
+def broken(check_id: str) -> Check:
+    def fail(_change: Change) -> Iterator[Finding]:
+        raise ValueError("no")
+        yield
+
+    return dataclasses.replace(make_check(check_id), run=fail)
+
+
+def test_every_phase_is_recorded_before_the_next_begins(bench: Bench) -> None:
+    session = bench.review(make_check("a.check", FOUND))
+
+    assert bench.pages == ["validating", "identifying", "gathering", "running-agents", "scoring", "awaiting-approval"]
+    assert session == bench.session
+    assert session.revision == 6
+
+
+def test_the_draft_stands_before_the_findings_are_shown(bench: Bench) -> None:
+    bench.review(make_check("a.check", FOUND))
+
+    assert bench.kept.writes[-2:] == ["draft", "session"]
+    draft = bench.forge.load_draft()
+    assert draft is not None
+    assert [comment.number for comment in draft.comments] == [1]
+
+
+def test_without_findings_nothing_is_held(bench: Bench) -> None:
+    session = bench.review(make_check("a.check"))
+
+    assert session.phase is Phase.AWAITING_APPROVAL
+    assert bench.forge.load_draft() is None
+
+
+def test_just_in_time_holds_nothing(bench: Bench) -> None:
+    session = bench.review(make_check("a.check", FOUND), holds_draft=False)
+
+    assert session.result is not None
+    assert len(session.result.findings) == 1
+    assert bench.forge.load_draft() is None
+
+
+def test_coverage_names_what_was_left_out(bench: Bench) -> None:
+    session = bench.review(make_check("a.check", FOUND))
+
+    assert session.result is not None
+    assert (session.result.coverage.files, session.result.coverage.reviewed) == (2, 1)
+    assert [each.path for each in session.result.coverage.left_out] == ["left.py"]
+
+
+# --- Failures --------------------------------------------------------------------------------------------------------
+
+
+def test_a_check_that_fails_stops_the_round_and_shows_nothing(bench: Bench) -> None:
+    with pytest.raises(AgentFailed, match=r"b\.check failed: ValueError: no") as caught:
+        bench.review(make_check("a.check", FOUND), broken("b.check"))
+
+    assert caught.value.exit_code == 6
+    assert "/proceed-without b.check" in caught.value.hint
+    assert bench.session.phase is Phase.AGENTS_FAILED
+    assert bench.session.result is None
+    assert bench.forge.load_draft() is None
+
+
+def test_a_person_may_go_on_without_it_under_the_same_number(bench: Bench) -> None:
+    checks = (make_check("a.check", FOUND), broken("b.check"))
+    with pytest.raises(AgentFailed):
+        bench.review(*checks)
+
+    session = bench.review(*checks, without=frozenset({"b.check"}))
+
+    assert (session.phase, session.round, session.failure) == (Phase.AWAITING_APPROVAL, 1, None)
+
+
+def test_a_round_that_fails_says_why_and_runs_again_under_the_same_number(bench: Bench) -> None:
+    gather = bench.gather
+
+    def fail(_request: ReviewRequest) -> GatheredChange:
+        raise UsageError("the disk is on fire", hint="put it out")
+
+    bench.gather = fail
+    with pytest.raises(UsageError):
+        bench.review(make_check("a.check", FOUND))
+    failed = bench.session
+    bench.gather = gather
+    session = bench.review(make_check("a.check", FOUND))
+
+    assert failed.phase is Phase.FAILED
+    assert failed.failure is not None
+    assert (failed.failure.phase, failed.failure.reason) == (Phase.IDENTIFYING, "the disk is on fire")
+    assert (session.phase, session.round, session.failure) == (Phase.AWAITING_APPROVAL, 1, None)
+
+
+def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:
+    forge = MemoryForge(bench.kept, loses="draft")
+    reviewer = Reviewer(
+        forge,
+        Journal(forge, lambda _: "", Clock()),
+        settings(make_check("a.check", FOUND)),
+        bench.gather,
+        lambda: 0.0,
+        Progress(lambda _: None, lambda _: None),
+    )
+
+    with pytest.raises(Exception, match="draft read back"):
+        reviewer.review(bench.request())
+
+    assert bench.session.phase is Phase.FAILED
+
+
+def test_a_head_that_moves_during_the_review_shows_nothing(bench: Bench) -> None:
+    bench.kept.head = bench.repository.resolve("main")
+
+    session = bench.review(make_check("a.check", FOUND))
+
+    assert session.phase is Phase.SUPERSEDED
+    assert session.result is None
+    assert bench.forge.load_draft() is None
+
+
+# --- The next round --------------------------------------------------------------------------------------------------
+
+
+def test_a_shown_round_is_followed_by_the_next_number_and_starts_clean(bench: Bench) -> None:
+    first = bench.review(make_check("a.check", FOUND))
+
+    second = bench.review(make_check("a.check"))
+
+    assert (first.round, second.round) == (1, 2)
+    assert (second.commands, second.payload, second.submission) == ((), None, None)
+    assert bench.forge.load_draft() is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_known"),
+    [
+        ({}, True),
+        ({"force": True}, False),
+        ({"head": CommitSha("1" * 40)}, False),
+        ({"base_tip": CommitSha("1" * 40)}, False),
+    ],
+    ids=["the-same", "forced", "another-head", "another-target"],
+)
+def test_the_same_request_is_answered_from_what_waits(
+    bench: Bench, changes: dict[str, object], *, is_known: bool
+) -> None:
+    session = bench.review(make_check("a.check", FOUND))
+
+    assert is_answered(session, bench.request(**changes), settings()) is is_known
+    assert not is_answered(None, bench.request(), settings())
+    assert not is_answered(session, bench.request(), dataclasses.replace(settings(), digest="d" * 64))
