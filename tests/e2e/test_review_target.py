@@ -174,11 +174,20 @@ def test_the_work_tree_is_reviewed_and_approved_when_asked_for(flawed: Repo) -> 
     flawed.write(CHANGE)
 
     result = review(flawed.path, "--worktree")
-    flawed.write({"rooms/mail.py": "x = 1\n"})
-    moved = draftgate("approve", cwd=flawed.path)
+    draftgate("approve", "1", cwd=flawed.path, expect=0)
 
     assert len(subjects(result)) == 3
-    assert moved.code == 5, moved.stderr
+
+
+def test_a_work_tree_that_changed_after_its_review_is_refused(flawed: Repo) -> None:
+    flawed.git("switch", "--quiet", "main")
+    flawed.write(CHANGE)
+    draftgate("review", "--worktree", cwd=flawed.path, expect=0)
+    flawed.write({"rooms/mail.py": "x = 1\n"})
+
+    refused = draftgate("approve", cwd=flawed.path, expect=5)
+
+    assert "nothing was submitted" in refused.stderr
 
 
 def test_the_change_is_called_by_its_commit(tmp_path: Path) -> None:

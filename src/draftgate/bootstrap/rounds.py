@@ -156,4 +156,5 @@ def review_settings(config: Config) -> ReviewSettings:
             for check_id, settings in config.checks.items()
         },
         excluded_paths=review.paths.exclude,
+        time_limit_s=config.budgets.minutes * 60,
     )

@@ -18,6 +18,11 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import CommandRefused
 
+_UNDER_WAY = frozenset(
+    {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.FAILED}
+)
+_UNDER_WAY_HINT = "if no run is at work on it, it was cut off there; `draftgate review` goes on"
+
 
 def run_comment(scene: Scene, comment: Given) -> Iterator[Reply]:
     """Run the commands of a comment and yield the reply of each as it is done.
@@ -84,7 +89,7 @@ def _require_phase(spec: CommandSpec, session: Session | None) -> None:
     there = [other for other in load_commands() if other.is_available and other.needs_session and other.applies(phase)]
     raise CommandRefused(
         f"`{spec.name}` is not possible while the review is {phase}",
-        hint=f"now possible: {', '.join(f'`{other.name}`' for other in there)}",
+        hint=_UNDER_WAY_HINT if phase in _UNDER_WAY else f"now possible: {', '.join(f'`{o.name}`' for o in there)}",
     )
 
 

@@ -364,13 +364,22 @@ class Models(Section):
 class Budgets(Section):
     """What one review may spend."""
 
-    tokens: Annotated[Annotated[int, Field(ge=1, le=1_000_000_000)], _key("Tokens, in and out.", 400_000)] = 400_000
-    usd: Annotated[Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)], _key("US dollars.", 2.0)] = 2.0
-    minutes: Annotated[Annotated[int, Field(ge=1, le=1440)], _key("Minutes of the whole run.", 15)] = 15
+    tokens: Annotated[
+        Annotated[int, Field(ge=1, le=1_000_000_000)], _key("Tokens, in and out.", 400_000, effect=False)
+    ] = 400_000
+    usd: Annotated[
+        Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)], _key("US dollars.", 2.0, effect=False)
+    ] = 2.0
+    minutes: Annotated[
+        Annotated[int, Field(ge=1, le=1440)], _key("Minutes of the whole run; its checks are stopped then.", 15)
+    ] = 15
     wait_s: Annotated[
-        Annotated[int, Field(ge=0, le=3600)], _key("Seconds to wait for a forge or model that asks for patience.", 120)
+        Annotated[int, Field(ge=0, le=3600)],
+        _key("Seconds to wait for a forge or model that asks for patience.", 120, effect=False),
     ] = 120
-    concurrency: Annotated[Annotated[int, Field(ge=1, le=64)], _key("Agents that run at the same time.", 8)] = 8
+    concurrency: Annotated[
+        Annotated[int, Field(ge=1, le=64)], _key("Agents that run at the same time.", 8, effect=False)
+    ] = 8
 
 
 class Respond(Section):
@@ -473,7 +482,7 @@ class Config(Section):
     models: Annotated[Models, _key("Which model sits in which seat.", {"standard": "anthropic:NAME"}, effect=False)] = (
         Models()
     )
-    budgets: Annotated[Budgets, _key("What one review may spend.", {"minutes": 15}, effect=False)] = Budgets()
+    budgets: Annotated[Budgets, _key("What one review may spend.", {"minutes": 15})] = Budgets()
     respond: Annotated[Respond, _key("What answering a review may do.", {"push": False}, effect=False)] = Respond()
     gates: Annotated[Gates, _key("Review loops with evidence.", {"max_rounds": 5}, effect=False)] = Gates()
     commits: Annotated[

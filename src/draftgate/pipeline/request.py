@@ -52,6 +52,7 @@ class ReviewSettings:
         checks: Those that exist.
         check_settings: By check id.
         excluded_paths: Globs of files that are not read.
+        time_limit_s: Seconds that all checks together may take.
     """
 
     digest: str
@@ -59,6 +60,7 @@ class ReviewSettings:
     checks: tuple[Check, ...]
     check_settings: Mapping[str, CheckSettings]
     excluded_paths: tuple[str, ...] = ()
+    time_limit_s: float = 900.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from draftgate.errors import AgentFailed, DraftgateError
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.pipeline.anchors import anchor_findings
+from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
@@ -128,13 +129,14 @@ class Reviewer:
 
     def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:
         checks = [check for check in self.settings.checks if check.id not in without]
-        return run_checks(
-            checks,
-            change,
-            self.settings.check_settings,
-            clock=self.clock,
-            started=self.progress.check_started,
-        )
+        with deadline(self.settings.time_limit_s):
+            return run_checks(
+                checks,
+                change,
+                self.settings.check_settings,
+                clock=self.clock,
+                started=self.progress.check_started,
+            )
 
     def _stop_on_failure(self, session: Session, outcome: CheckOutcome) -> None:
         failed = [run for run in outcome.runs if run.failure]

@@ -16,6 +16,7 @@ from draftgate.domain.diff import FileDiff
 from draftgate.domain.finding import Finding
 from draftgate.domain.paths import matches_any
 from draftgate.domain.round import CheckRun, Coverage, Dropped, LeftOut
+from draftgate.pipeline.deadline import DeadlinePassed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ def run_checks(
         settings: By check id; a check that is not named runs as it is by default.
         clock: Seconds, monotonic.
         started: Told the id of each check as it begins.
+
+    A check that is stopped by a deadline is a failed one, and the last that ran.
     """
     found: list[Finding] = []
     dropped: list[Dropped] = []
@@ -66,7 +69,11 @@ def run_checks(
             continue
         started(check.id)
         begin = clock()
-        raw, failure = _run_isolated(check, change)
+        try:
+            raw, failure = _run_isolated(check, change)
+        except DeadlinePassed as late:
+            runs.append(CheckRun(check.id, 0, 0, round(clock() - begin, 3), f"stopped: {late}"))
+            break  # perhaps in the middle of a read, so nothing may read on
         kept = [finding for finding in raw if _is_wanted(finding, setting, change, dropped)]
         found.extend(kept)
         runs.append(CheckRun(check.id, len(raw), len(kept), round(clock() - begin, 3), failure))
@@ -82,6 +89,8 @@ def _is_enabled(check: Check, setting: CheckSettings) -> bool:
 def _run_isolated(check: Check, change: Change) -> tuple[list[Finding], str]:
     try:
         found = [dataclasses.replace(finding, sources=("builtin",)) for finding in check.run(change)]
+    except DeadlinePassed:
+        raise
     except Exception as error:  # noqa: BLE001 - one check's fault is that check's result, whatever it is
         return [], f"{type(error).__name__}: {error}"
     return found, ""
