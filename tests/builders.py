@@ -78,6 +78,8 @@ def scope(**changes: object) -> RoundScope:
         base=BASE,
         head=HEAD,
         other_bases=(),
+        base_named="refs/heads/main",
+        head_named="refs/heads/feature/invitations",
         kind=RoundKind.INITIAL,
         last_reviewed=None,
         reasons=(),

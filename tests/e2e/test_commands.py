@@ -104,9 +104,11 @@ def test_a_comment_is_read_from_stdin(reviewed: Repo) -> None:
 def test_the_same_finding_is_not_dropped_twice(reviewed: Repo) -> None:
     draftgate("do", "/drop-finding 1", cwd=reviewed.path, expect=0)
 
-    done = draftgate("do", "/drop-finding 1", cwd=reviewed.path, expect=2)
+    again = draftgate("do", "/drop-finding 1", cwd=reviewed.path, expect=0)
+    other = draftgate("do", "/drop-finding 1 for a reason", cwd=reviewed.path, expect=2)
 
-    assert "the findings here are 2-3" in done.stderr
+    assert "2 findings (1 dropped)" in again.stdout
+    assert "the findings here are 2-3" in other.stderr
 
 
 def test_a_round_that_is_discarded_posts_nothing_and_a_new_one_can_begin(reviewed: Repo) -> None:

@@ -54,9 +54,15 @@ class Shown:
         assert stored is not None
         return stored
 
+    @property
+    def _seal(self) -> str:
+        stored = self.forge.load_session()
+        return "" if stored is None else stored.seal
+
     def scene(
         self,
         *,
+        seen: str | None = None,
         start_round: Callable[[RoundWish], Session] | None = None,
         ask_verdict: Callable[[Verdict], Verdict] | None = None,
         verdict_is_asked: bool = False,
@@ -65,6 +71,7 @@ class Shown:
         return Scene(
             self.forge,
             self.journal,
+            self._seal if seen is None else seen,
             amended_round,
             start_round or (lambda _wish: self.session),
             ask_verdict,
@@ -122,6 +129,8 @@ def make_scope(artifacts: ScopeArtifacts) -> RoundScope:
         BASE,
         artifacts.handoff.head,
         (),
+        "refs/heads/main",
+        "refs/heads/feature/invitations",
         RoundKind.INITIAL,
         None,
         ("first round",),

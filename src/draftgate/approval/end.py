@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from draftgate.approval.freeze import reject_only
-from draftgate.approval.submit import remember
 from draftgate.domain.amend import AmendedRound
+from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.forge.base import ReviewForge

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.canonical import digest
+from draftgate.domain.decide import decide
 from draftgate.domain.review import Verdict, verdict_without_choice
 from draftgate.domain.round import RoundResult
-from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Decision, Outcome, RoundScope, Session
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, RoundScope, Session
 from draftgate.errors import IllegalTransition
 from draftgate.render.comment import narrow_body
 from draftgate.render.draft import draft_comments
@@ -42,7 +43,7 @@ def freeze(
         verdict=verdict,
         body=_narrow(result, approved) if amended.body is None else amended.body,
         comments=draft_comments(approved),
-        decisions=_decide(session, amended, numbers, command.at),
+        decisions=decide(session, amended, numbers, command.at),
         approved_by=command.author,
         command=command.text,
         at=command.at,
@@ -72,33 +73,3 @@ def require_shown(session: Session) -> tuple[RoundScope, RoundResult]:
             f"this session is {session.phase} and shows no findings", hint="run `draftgate review` first"
         )
     return session.scope, session.result
-
-
-def reject_only(session: Session, amended: AmendedRound, at: str) -> tuple[Decision, ...]:
-    """The rejections of a round that is discarded: the rest of its findings is not remembered."""
-    decisions = _decide(session, amended, frozenset(), at)
-    return tuple(decision for decision in decisions if decision.outcome is Outcome.REJECTED)
-
-
-def _decide(session: Session, amended: AmendedRound, numbers: frozenset[int], at: str) -> tuple[Decision, ...]:
-    return tuple(
-        Decision(
-            fingerprint=entry.finding.fingerprint,
-            outcome=_outcome(entry, numbers),
-            path=entry.finding.anchor.path,
-            line=entry.finding.anchor.line,
-            label=str(entry.finding.label),
-            confidence=entry.finding.confidence,
-            subject=entry.finding.subject,
-            reason=entry.reason,
-            round=session.round,
-            at=at,
-        )
-        for entry in amended.findings
-    )
-
-
-def _outcome(entry: AmendedFinding, numbers: frozenset[int]) -> Outcome:
-    if entry.dropped:
-        return Outcome.REJECTED if entry.reason else Outcome.LEFT_OUT
-    return Outcome.PUBLISHED if entry.number in numbers else Outcome.LEFT_OUT

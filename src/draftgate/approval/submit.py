@@ -11,9 +11,10 @@ import dataclasses
 from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
 from draftgate.domain.canonical import digest
+from draftgate.domain.decide import remember
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, PublishedReview
-from draftgate.domain.session import ApprovedPayload, Decision, RoundScope, Session, Submission
+from draftgate.domain.session import ApprovedPayload, RoundScope, Session, Submission
 from draftgate.errors import HeadMoved, IllegalTransition, IntegrityError, SealMismatch
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
@@ -50,11 +51,6 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
     decisions = remember(session.decisions, payload.decisions)
     submitted = dataclasses.replace(session, submission=submission, decisions=decisions)
     return journal.advance(submitted, Phase.SUBMITTED), review
-
-
-def remember(earlier: tuple[Decision, ...], recent: tuple[Decision, ...]) -> tuple[Decision, ...]:
-    """One decision per finding; the later one wins."""
-    return tuple({decision.fingerprint: decision for decision in (*earlier, *recent)}.values())
 
 
 def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> None:

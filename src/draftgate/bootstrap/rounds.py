@@ -13,7 +13,9 @@ from draftgate.approval import submit
 from draftgate.bootstrap.workspace import Workspace, open_journal
 from draftgate.checks.base import Change
 from draftgate.checks.registry import load_checks
+from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import RoundWish
+from draftgate.config.load import CANDIDATE_PATHS
 from draftgate.config.model import Config
 from draftgate.domain.canonical import digest
 from draftgate.domain.consolidate import Policy
@@ -21,8 +23,9 @@ from draftgate.domain.finding import Severity
 from draftgate.domain.phase import Phase
 from draftgate.domain.round import LeftOut
 from draftgate.domain.session import Session
-from draftgate.errors import IntegrityError, UsageError
+from draftgate.errors import HeadMoved, IntegrityError, UsageError
 from draftgate.forge.base import ReviewForge
+from draftgate.forge.journal import Journal
 from draftgate.git.objects import Objects, open_objects
 from draftgate.git.repository import Repository
 from draftgate.git.scope import NamedCommit, prove_scope
@@ -97,6 +100,8 @@ def start_round(workspace: Workspace, found: Found, change: Identified, wish: Ro
         change=change.change,
         base_tip=change.base_tip,
         head=change.head,
+        base_named=change.base_named,
+        head_named=change.head_named,
         includes_worktree=found.repository is not workspace.repository,
         uncommitted=len(found.uncommitted),
         force=wish.force,
@@ -105,12 +110,21 @@ def start_round(workspace: Workspace, found: Found, change: Identified, wish: Ro
     )
     session = forge.load_session()
     if session is not None and session.phase is Phase.SUBMITTING:
-        session, _ = submit.finish(forge, journal, session)
+        session = _finish_submission(forge, journal, session)
     if session is not None and is_answered(session, request, settings) and _is_intact(forge, session):
         return session
     with open_objects(found.repository) as objects:
         gather = partial(_gather, found, objects)
-        return Reviewer(forge, journal, settings, gather, monotonic, progress).review(request)
+        return Reviewer(forge, journal, settings, gather, amended_round, monotonic, progress).review(request)
+
+
+def _finish_submission(forge: ReviewForge, journal: Journal, session: Session) -> Session | None:
+    """Finish a submission that was cut off; one whose head moved before anything was published is superseded."""
+    try:
+        submitted, _ = submit.finish(forge, journal, session)
+    except HeadMoved:
+        return forge.load_session()
+    return submitted
 
 
 def _is_intact(forge: ReviewForge, session: Session) -> bool:
@@ -131,7 +145,11 @@ def _gather(found: Found, objects: Objects, request: ReviewRequest) -> GatheredC
     )
     base = CommitSnapshot(found.repository, objects, scope.evidence.merge_base)
     head = CommitSnapshot(found.repository, objects, request.head)
-    limits: list[str] = []
+    limits = [
+        f"this change edits {file.path}, which decides how changes are reviewed"
+        for file in scope.files
+        if file.path in CANDIDATE_PATHS
+    ]
     return GatheredChange(
         evidence=scope.evidence,
         files=scope.files,

@@ -14,11 +14,12 @@ from draftgate.config.load import Loaded
 from draftgate.config.model import Config
 from draftgate.domain.change import CommitSha
 from draftgate.domain.session import Session
-from draftgate.errors import HeadMoved, UsageError
+from draftgate.errors import HeadMoved, IntegrityError, UsageError
 from draftgate.forge.journal import Journal
 from draftgate.forge.local.folder import StateFolder
 from draftgate.forge.local.forge import INTEGRITY, LocalForge, list_sessions
 from draftgate.git.repository import Repository
+from draftgate.git.status import tracks_state
 from draftgate.git.user_config import read_user_setting
 from draftgate.git.worktree import commit_worktree
 from draftgate.render.checkpoint import checkpoint
@@ -56,11 +57,14 @@ class Workspace:
         return self.folder.locked(waiting)
 
     def _read_head(self, session: Session) -> CommitSha:
-        if session.scope is not None and session.scope.includes_worktree:
+        scope = session.scope
+        if scope is None:
+            raise HeadMoved("this session has no reviewed head", hint="run `draftgate review`")
+        if scope.includes_worktree:
             with commit_worktree(self.repository) as worktree:
                 return worktree.commit
         try:
-            return self.repository.resolve(session.change.head_ref)
+            return self.repository.resolve(scope.head_named)
         except UsageError as error:
             raise HeadMoved(
                 f"{session.change.head_ref} is gone",
@@ -74,12 +78,20 @@ def open_workspace(path: Path, environment: Mapping[str, str], *, config_path: s
     Raises:
         UsageError: there is no repository there.
         ConfigurationError: the configuration is broken.
+        IntegrityError: the state folder is part of a commit.
     """
     repository = Repository.open(path.resolve(), environment)
+    folder = StateFolder(repository.root)
+    if folder.exists() and tracks_state(repository):
+        raise IntegrityError(
+            "the repository tracks this folder, so what is in it came with a commit and is not trusted",
+            context=str(folder.path),
+            hint="take it out with `git rm -r --cached .draftgate`, remove the folder, and review again",
+        )
     account = read_user_setting(environment, "user.name") or environment.get("USER") or "local"
     return Workspace(
         repository=repository,
-        folder=StateFolder(repository.root),
+        folder=folder,
         loaded=load_configuration(repository.root, environment, path=config_path),
         account=account,
     )

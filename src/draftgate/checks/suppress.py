@@ -1,6 +1,6 @@
 """Comments in the code that silence a finding: ``draftgate: ignore[check-id] reason`` and a bare ``noqa``.
 
-They count on the line the finding hangs on, and ours also on the line above it. A linter's
+They count on the line the finding hangs on, and ours also in a comment that has the line above for itself. A linter's
 ``noqa: CODE`` with a code of its own silences that linter, not us.
 """
 
@@ -13,6 +13,7 @@ from draftgate.domain.diff import Side
 from draftgate.domain.finding import Finding
 
 _OURS = re.compile(r"draftgate:\s*ignore\[([a-z0-9.,\s-]+)\]")
+_COMMENT_LINE = re.compile(r"\s*(?:#|//|--|/\*|\*|<!--|<%#|\{#)")
 _BARE_NOQA = re.compile(r"#\s*noqa\s*(?:$|[^:\w\s])", re.IGNORECASE)
 
 
@@ -28,7 +29,8 @@ def is_suppressed(finding: Finding, change: Change) -> bool:
     lines = text.split("\n")
     here = lines[anchor.line - 1] if anchor.line <= len(lines) else ""
     above = lines[anchor.line - 2] if anchor.line >= 2 else ""
-    return bool(_BARE_NOQA.search(here)) or any(_names(line, finding.check) for line in (here, above))
+    lines_that_count = (here, above) if _COMMENT_LINE.match(above) else (here,)
+    return bool(_BARE_NOQA.search(here)) or any(_names(line, finding.check) for line in lines_that_count)
 
 
 def _names(line: str, check: str | None) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from draftgate.cli import options
+from draftgate.errors import UsageError
 
 
 def approve(
@@ -36,6 +37,8 @@ def approve(
     del wait
     from draftgate.cli import run_command  # noqa: PLC0415 - help must not load the flows
 
+    if selection is not None and not "".join(selection).strip():
+        raise UsageError("the set is empty", hint="write `none` to mean none of them, or leave the set out to mean all")
     words = ["/draftgate", "approve", *(selection or [])]
     words += ["--as", verdict] if verdict else []
     words += ["--skip-below", skip_below] if skip_below else []

@@ -21,7 +21,7 @@ from draftgate.domain.command import Bare
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
 from draftgate.domain.session import Session
-from draftgate.errors import UsageError
+from draftgate.errors import CommandRefused, UsageError
 from draftgate.pipeline.identify import NothingToReview
 from draftgate.pipeline.request import Progress
 
@@ -34,18 +34,21 @@ class Desk:
 
     Attributes:
         key: The change, as its session is kept.
+        seen: The seal of the round that could be seen when the command was given; "" if there was none.
     """
 
     workspace: Workspace
     key: str
+    seen: str
     notes: Notes
 
     def session(self) -> Session | None:
         """The session as it is stored now."""
         return self.workspace.forge(self.key).load_session()
 
-    def run(self, text: str, *, given_at: str) -> Iterator[Reply]:
+    def run(self, text: str) -> Iterator[Reply]:
         """Run the comment commands of ``text`` as the person at the terminal."""
+        given_at = utc_now()
         bare = Bare(self.workspace.config.commands.bare)
         return run_comment(self._scene(), Given(given_at, self.workspace.account, text, given_at, bare))
 
@@ -54,6 +57,7 @@ class Desk:
         return Scene(
             forge=forge,
             journal=open_journal(forge),
+            seen=self.seen,
             amended=amended_round,
             start_round=self._start_round,
             ask_verdict=ask_verdict if sys.stdin.isatty() and sys.stdout.isatty() else None,
@@ -62,12 +66,10 @@ class Desk:
 
     def _start_round(self, wish: RoundWish) -> Session:
         session = self.session()
-        includes_worktree = session is not None and session.scope is not None and session.scope.includes_worktree
-        target = Target(
-            base=None if session is None else session.change.base_ref,
-            head=None if includes_worktree else self.key,
-            worktree=includes_worktree,
-        )
+        scope = None if session is None else session.scope
+        target = Target(head=self.key) if scope is None else Target(scope.base_named, scope.head_named)
+        if scope is not None and scope.includes_worktree:
+            target = Target(scope.base_named, worktree=True)
         with open_target(self.workspace, target) as found:
             if isinstance(found.change, NothingToReview):
                 raise UsageError(
@@ -78,15 +80,17 @@ class Desk:
 
 @contextmanager
 def open_desk(path: str, *, config: str | None, head: str | None, notes: Notes) -> Iterator[Desk]:
-    """Open the repository, take its lock, and find the session that is meant.
+    """Open the repository, find the session that is meant, and take the repository's lock.
 
     Raises:
         UsageError: several sessions could be meant.
     """
     workspace = open_workspace(Path(path), os.environ, config_path=config)
     report_configuration(workspace, notes)
+    key = choose_key(workspace, head, notes)
+    session = workspace.forge(key).load_session()
     with locked(workspace, notes):
-        yield Desk(workspace, choose_key(workspace, head), notes)
+        yield Desk(workspace, key, "" if session is None else session.seal, notes)
 
 
 @contextmanager
@@ -96,20 +100,24 @@ def locked(workspace: Workspace, notes: Notes) -> Iterator[None]:
         yield
 
 
-def choose_key(workspace: Workspace, head: str | None) -> str:
-    """The change that is meant: named, checked out, or the only one with a session that is not at its end.
+def choose_key(workspace: Workspace, head: str | None, notes: Notes) -> str:
+    """The change that is meant: named, checked out, or, if that was never reviewed, the only one that is open.
 
     Raises:
         UsageError: several sessions are open and none is of the branch that is checked out.
     """
+    repository = workspace.repository
     if head is not None:
-        return head
-    here = workspace.repository.current_branch() or "HEAD"
-    sessions = workspace.sessions()
-    opened = [session.key for session in sessions if session.phase not in ENDED]
-    if here in opened or not opened:
+        return (repository.checked_out() if head in {"HEAD", "@"} else repository.find(head)).label
+    here = repository.checked_out().label
+    session = workspace.forge(here).load_session()
+    if session is not None and session.phase is not Phase.FINALIZED:
+        return here
+    opened = [session.key for session in workspace.sessions() if session.phase not in ENDED]
+    if not opened:
         return here
     if len(opened) == 1:
+        notes.note(f"{here} has no open review; this is about the review of {opened[0]}")
         return opened[0]
     raise UsageError(
         f"there is no review of {here}, and several others are open: {', '.join(opened)}",
@@ -135,12 +143,10 @@ def ask_verdict(recommended: Verdict) -> Verdict:
     """Ask for the verdict at the terminal."""
     choices = ", ".join(verdict.value for verdict in Verdict)
     while True:
-        answer = typer.prompt(f"Verdict ({choices})", default=recommended.value).strip().lower()
+        try:
+            answer = typer.prompt(f"Verdict ({choices})", default=recommended.value).strip().lower()
+        except typer.Abort as error:
+            raise CommandRefused("no verdict was given", hint=f"write it as `--as`, one of {choices}") from error
         if answer in set(Verdict):
             return Verdict(answer)
         typer.echo(f"write one of {choices}", err=True)
-
-
-def now() -> str:
-    """When the command was given: the time at which the program began to work on it."""
-    return utc_now()

@@ -62,7 +62,9 @@ def _empty_session(workspace: Workspace, nothing: NothingToReview) -> Session:
         phase=Phase.AWAITING_APPROVAL,
         started_at="",
         updated_at="",
-        scope=RoundScope(head, head, head, (), RoundKind.INITIAL, None, (nothing.reason,), False, 0, "", "", "", ""),
+        scope=RoundScope(
+            head, head, head, (), "", "", RoundKind.INITIAL, None, (nothing.reason,), False, 0, "", "", "", ""
+        ),
         result=RoundResult((), (), Coverage(0, 0), (), "", Verdict.APPROVE),
     )
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 import logging
 import os
 import platform
+import signal
 import sys
 import traceback
+from types import FrameType
 from typing import Annotated, Never
 
 import typer
@@ -24,10 +26,16 @@ from draftgate.cli.finalize import finalize
 from draftgate.cli.options import Program
 from draftgate.cli.review import review
 from draftgate.cli.status import status
+from draftgate.cli.streams import make_streams_safe
 from draftgate.errors import ConfigurationError, DraftgateError
+from draftgate.render.visible import one_line
 
 INTERRUPTED = 130
 BUG = 70
+UNAVAILABLE = 4
+
+MAX_MESSAGE = 2_000
+"""Characters of one message; longer ones repeat someone's input."""
 
 app = typer.Typer(
     name="draftgate",
@@ -75,37 +83,53 @@ def configure(
 
 def main() -> Never:
     """Run the program and exit with the code of the published interface."""
+    signal.signal(signal.SIGINT, _interrupt)
+    make_streams_safe()
     try:
         app(hoist(sys.argv[1:]), standalone_mode=True)
     except ConfigurationError as error:
         for problem in error.problems:
-            typer.echo(str(problem), err=True)
+            typer.echo(one_line(str(problem), MAX_MESSAGE), err=True)
         _explain(error)
         sys.exit(error.exit_code)
     except DraftgateError as error:
         _explain(error)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+    except Interrupted:
         typer.echo("interrupted; the same command goes on from here", err=True)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        typer.echo(
+            f"draftgate: {one_line(f'{error.strerror}: {error.filename}' if error.filename else str(error))}", err=True
+        )
+        typer.echo("  → the system refused this; `draftgate status` shows where the review stands", err=True)
+        sys.exit(UNAVAILABLE)
     except Exception:  # noqa: BLE001 - the last resort turns a bug into a report
         typer.echo(_report(), err=True)
         sys.exit(BUG)
     sys.exit(0)
 
 
+class Interrupted(BaseException):
+    """The person pressed Ctrl-C. Not a `KeyboardInterrupt`, which typer turns into exit code 1."""
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
+    raise Interrupted
+
+
 def _explain(error: DraftgateError) -> None:
-    typer.echo(f"draftgate: {error}", err=True)
-    typer.echo(f"  → {error.hint}", err=True)
+    typer.echo(f"draftgate: {one_line(str(error), MAX_MESSAGE)}", err=True)
+    typer.echo(f"  → {one_line(error.hint, MAX_MESSAGE)}", err=True)
 
 
 def _report() -> str:
     return "\n".join(
         (
-            "draftgate: this is a bug. Nothing was published. Please report it with these lines:",
+            "draftgate: this is a bug. `draftgate status` shows where the review stands. Please report these lines:",
             f"  draftgate {__version__} · Python {platform.python_version()} · {platform.platform()}",
             traceback.format_exc(),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from draftgate.approval.freeze import freeze
-from draftgate.cli.desk import Desk, now, open_desk
+from draftgate.cli.desk import Desk, open_desk
 from draftgate.cli.streams import Notes, screen, show
 from draftgate.commands.base import help_rows
 from draftgate.commands.registry import load_commands
@@ -17,10 +17,9 @@ from draftgate.render.help import help_terminal
 
 def run(text: str, *, path: str, head: str | None, config: str | None, quiet: bool) -> None:
     """Run a comment and show each reply as it is done."""
-    given_at = now()
     notes = Notes(quiet=quiet)
     with open_desk(path, config=config, head=head, notes=notes) as desk:
-        for reply in desk.run(text, given_at=given_at):
+        for reply in desk.run(text):
             notes.clear()
             _show(desk, reply, text)
 

@@ -11,7 +11,7 @@ from draftgate.cli import run_command, run_review
 from draftgate.cli.demo_change import BASE, HEAD
 from draftgate.cli.desk import choose_key
 from draftgate.cli.formats import Format
-from draftgate.cli.streams import show
+from draftgate.cli.streams import Notes, show
 from draftgate.errors import UsageError
 from draftgate.git.create import commit_files, create_repository, start_branch
 
@@ -36,7 +36,7 @@ def run(folder: str | None) -> None:
     _type("draftgate approve 1,2")
     _give("/draftgate approve 1,2", place)
     workspace = open_workspace(place, os.environ)
-    session = workspace.forge(choose_key(workspace, None)).load_session()
+    session = workspace.forge(choose_key(workspace, None, Notes(quiet=False))).load_session()
     reference = session.submission.reference if session and session.submission else ""
     show(f"\n{_RULE}\nThe submitted review is {place / reference}. Try it in a repository of yours: draftgate review\n")
 

@@ -12,6 +12,7 @@ from draftgate.cli.streams import Notes, show
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import IntegrityError, UsageError
+from draftgate.render.visible import one_line
 
 
 def run(number: str | None, *, path: str, head: str | None, config: str | None) -> None:
@@ -28,7 +29,8 @@ def run(number: str | None, *, path: str, head: str | None, config: str | None) 
     notes = Notes(quiet=False)
     workspace = open_workspace(Path(path), os.environ, config_path=config)
     report_configuration(workspace, notes)
-    key = head or workspace.repository.current_branch() or "HEAD"
+    repository = workspace.repository
+    key = (repository.checked_out() if head in {None, "HEAD", "@"} else repository.find(head or "")).label
     with locked(workspace, notes):
         if not _finalize(workspace, key):
             show(_nothing_at(workspace, key))
@@ -41,12 +43,12 @@ def _finalize(workspace: Workspace, key: str) -> bool:
         session = forge.load_session()
     except IntegrityError as error:
         forge.delete_session()
-        show(f"Removed a session that could not be read ({error.message}).")
+        show(f"Removed a session that could not be read ({one_line(error.message)}).")
         return True
     if session is None or session.phase is Phase.FINALIZED:
         return False
     finalize(forge, open_journal(forge), session)
-    show(_said(session))
+    show(one_line(_said(session)))
     return True
 
 
@@ -62,5 +64,7 @@ def _nothing_at(workspace: Workspace, key: str) -> str:
     sessions = [session for session in workspace.sessions() if session.phase is not Phase.FINALIZED]
     if not sessions:
         return "No active review sessions."
-    rows = [f"  {session.key} · round {session.round} · {session.phase}" for session in sessions]
-    return "\n".join((f"There is no review of {key}; nothing was removed. There are:", *rows, "Name one with --head."))
+    rows = [f"  {one_line(session.key)} · round {session.round} · {session.phase}" for session in sessions]
+    return "\n".join(
+        (f"There is no review of {one_line(key)}; nothing was removed. There are:", *rows, "Name one with --head.")
+    )

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from draftgate.render.terminal import Screen
-from draftgate.render.visible import terminal
+from draftgate.render.visible import one_line
+
+if TYPE_CHECKING:
+    from draftgate.render.terminal import Screen
 
 _PIPE_WIDTH = 100
+_MAX_NOTE = 2_000
+
+
+def make_streams_safe() -> None:
+    """Give the program streams where it was started without, and let none of them fail on a character."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started the program
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for the whole run
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def screen() -> Screen:
     """Where results go."""
+    from draftgate.render.terminal import Screen  # noqa: PLC0415 - error messages need no pages
+
     is_terminal = sys.stdout.isatty()
     color = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Screen(shutil.get_terminal_size((_PIPE_WIDTH, 24)).columns if is_terminal else _PIPE_WIDTH, color)
@@ -41,12 +59,12 @@ class Notes:
         """One line that the reader should know beside the result."""
         if not self._quiet:
             self.clear()
-            typer.echo(terminal(text), err=True)
+            typer.echo(one_line(text, _MAX_NOTE), err=True)
 
     def progress(self, text: str) -> None:
         """What is going on now; replaced by the next, gone at the end."""
         if self._shows_progress:
-            typer.echo(f"\r\x1b[K{terminal(text)}", err=True, nl=False)
+            typer.echo(f"\r\x1b[K{one_line(text)}", err=True, nl=False)
 
     def clear(self) -> None:
         """Take the progress line away."""

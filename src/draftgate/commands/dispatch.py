@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
 
 from draftgate.commands.base import CommandSpec
 from draftgate.commands.registry import load_commands, load_grammar
@@ -27,14 +29,30 @@ _UNDER_WAY_HINT = "if no run is at work on it, it was cut off there; `draftgate 
 def run_comment(scene: Scene, comment: Given) -> Iterator[Reply]:
     """Run the commands of a comment and yield the reply of each as it is done.
 
+    Amendments that follow each other are accepted in one write, so that a kill leaves all of them or none.
+
     Raises:
         CommandRefused: a line is not understood, or a command does not fit; the later ones do not run.
     """
     parsed = parse_comment(comment.text, load_grammar(comment.bare))
     _require_understood(parsed)
     specs = {spec.name: spec for spec in load_commands()}
-    for command, text in zip(parsed.commands, _texts(comment.text, parsed), strict=True):
-        yield _run(scene, specs[command.name], command, dataclasses.replace(comment, text=text))
+    given = [dataclasses.replace(comment, text=text) for text in _texts(comment.text, parsed)]
+    commands = [_Command(specs[c.name], c, text) for c, text in zip(parsed.commands, given, strict=True)]
+    for amends, group in groupby(commands, key=lambda command: command.spec.amend is not None):
+        if amends:
+            yield _accept(scene, tuple(group))
+        else:
+            yield from (_run(scene, command) for command in group)
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A command that was understood, with its declaration and the words it was given in."""
+
+    spec: CommandSpec
+    command: ParsedCommand
+    given: Given
 
 
 def _require_understood(parsed: ParsedComment) -> None:
@@ -61,22 +79,44 @@ def _texts(text: str, parsed: ParsedComment) -> Iterator[str]:
         yield "\n".join(lines[start:end]).rstrip()
 
 
-def _run(scene: Scene, spec: CommandSpec, command: ParsedCommand, given: Given) -> Reply:
+def _run(scene: Scene, command: _Command) -> Reply:
     session = scene.forge.load_session()
-    _require_phase(spec, session)
-    if session is not None:
-        _require_shown_before(session, given)
-    if spec.amend is not None and session is not None:
-        return _accept(scene, session, given)
-    return spec.run(scene, session, given, command.parsed)
+    _require_fitting(scene, command, session)
+    return command.spec.run(scene, session, command.given, command.command.parsed)
 
 
-def _accept(scene: Scene, session: Session, given: Given) -> Reply:
-    """Keep a command that amends the round; the findings themselves and the draft stay as they were sealed."""
-    replay(scene.amended(session), given)  # refuses what does not fit before anything is written
-    amended = dataclasses.replace(session, commands=(*session.commands, given))
-    session = scene.journal.advance(amended, session.phase)
+def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
+    """Keep commands that amend the round; the findings themselves and the draft stay as they were sealed."""
+    session = scene.forge.load_session()
+    for command in commands:
+        _require_fitting(scene, command, session)
+    if session is None:
+        raise CommandRefused("there is no review", hint="run `draftgate review` first")
+    amended = scene.amended(session)
+    accepted: list[Given] = []
+    for command in commands:
+        if not _was_accepted(command.given, session):
+            amended = replay(amended, command.given)  # refuses what does not fit before anything is written
+            accepted.append(command.given)
+    if accepted:
+        following = dataclasses.replace(session, commands=(*session.commands, *accepted))
+        session = scene.journal.advance(following, session.phase)
     return Reply("Done; the draft is matched to it when you approve.", session, shows="counts")
+
+
+def _was_accepted(given: Given, session: Session) -> bool:
+    """Whether the last comment that was accepted holds this command: it is given again after a kill."""
+    last = session.commands[-1].id if session.commands else None
+    words = (given.author, given.text)
+    return any(earlier.id == last and (earlier.author, earlier.text) == words for earlier in session.commands)
+
+
+def _require_fitting(scene: Scene, command: _Command, session: Session | None) -> None:
+    _require_phase(command.spec, session)
+    if session is not None and session.seal not in {"", scene.seen}:
+        raise CommandRefused(
+            "the findings changed after you wrote this", hint="look at them with `draftgate status` and give it again"
+        )
 
 
 def _require_phase(spec: CommandSpec, session: Session | None) -> None:
@@ -91,11 +131,3 @@ def _require_phase(spec: CommandSpec, session: Session | None) -> None:
         f"`{spec.name}` is not possible while the review is {phase}",
         hint=_UNDER_WAY_HINT if phase in _UNDER_WAY else f"now possible: {', '.join(f'`{o.name}`' for o in there)}",
     )
-
-
-def _require_shown_before(session: Session, given: Given) -> None:
-    """A round is approved by someone who could have seen it."""
-    if session.shown_at and given.at < session.shown_at:
-        raise CommandRefused(
-            "the findings changed after you wrote this", hint="look at them with `draftgate status` and give it again"
-        )

@@ -36,6 +36,7 @@ class Scene:
     Attributes:
         forge: Where the change lives.
         journal: Records what the command does to the session.
+        seen: The seal of the round that the person could see when they gave the command; "" if there was none.
         amended: The findings of a session as its accepted commands left them.
         start_round: Runs a round of review and returns the session that it leaves.
         ask_verdict: Asks the person for a verdict, given the recommended one; ``None`` where nobody can be asked
@@ -45,6 +46,7 @@ class Scene:
 
     forge: ReviewForge
     journal: Journal
+    seen: str
     amended: Callable[[Session], AmendedRound]
     start_round: Callable[[RoundWish], Session]
     ask_verdict: Callable[[Verdict], Verdict] | None = None

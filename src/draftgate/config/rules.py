@@ -35,7 +35,18 @@ def judge(config: Config, known: Known) -> Iterator[Complaint]:
     yield from _agents_by_name(config)
     yield from _nobody_approves(config)
     yield from _waits_longer_than_it_runs(config)
+    yield from _titles_without_draft(config)
     yield from _unreachable_files(config, known)
+
+
+def _titles_without_draft(config: Config) -> Iterator[Complaint]:
+    """With ``titles`` the texts live in the draft alone."""
+    if config.checkpoint.visibility == "titles" and config.draft != "held":
+        yield Complaint(
+            ("checkpoint", "visibility"),
+            "`titles` keeps the texts in the draft, and there is none",
+            "write `draft: held`",
+        )
 
 
 def _unknown_checks(config: Config, known: Known) -> Iterator[Complaint]:

@@ -143,6 +143,7 @@ class Finding:
         from_round: The earlier round whose undecided finding this is, ``None`` if new.
         caught_by: ``<gate>/<round>/<tier>``.
         fingerprint: Stable identity over rounds; "" until `fingerprint.assign` ran.
+        about: What it speaks of in a form that stays over rounds: a column, a symbol; "" for the subject.
     """
 
     check: str | None
@@ -163,6 +164,7 @@ class Finding:
     caught_by: str = ""
     fingerprint: str = ""
     context: Evidence | None = None
+    about: str = ""
 
     @property
     def severity(self) -> Severity:

@@ -1,8 +1,8 @@
 """The identity of a finding over rounds: what it says about which code, not where the code stands today.
 
-A fingerprint is taken over the check (or the category and subject of an agent's finding) and the quoted
-lines with their white space normalized. It therefore survives inserted lines, moved code, renames and
-rebases, and changes when the code it speaks about changes.
+A fingerprint is taken over the check (or the category of an agent's finding), what the finding is about (or its
+subject), and the quoted lines with their white space normalized. It therefore survives inserted lines, moved
+code, renames and rebases, and changes when the code it speaks about changes.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def assign(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _identity(finding: Finding) -> str:
-    what = finding.check or f"{finding.category}: {_normalized(finding.subject)}"
-    code = tuple(_normalized(line) for line in finding.evidence.lines) if finding.evidence else (finding.subject,)
-    return digest((what, code))
+    who = finding.check or str(finding.category)
+    code = tuple(_normalized(line) for line in finding.evidence.lines) if finding.evidence else ()
+    return digest((who, _normalized(finding.about or finding.subject), code))
 
 
 def _normalized(text: str) -> str:

@@ -92,7 +92,7 @@ TRANSITIONS: dict[Phase, Row] = {
         sets=("result", "seal", "shown_at", "commands"),
         clears=("payload",),
     ),
-    Phase.CHOOSING_VERDICT: _row(Phase.AWAITING_APPROVAL, Phase.SUBMITTING, recovery=Recovery.ASK_AGAIN),
+    Phase.CHOOSING_VERDICT: _row(Phase.AWAITING_APPROVAL, Phase.SUBMITTING, _NEW_ROUND, recovery=Recovery.ASK_AGAIN),
     Phase.SUBMITTING: _row(
         Phase.SUBMITTED,
         Phase.AWAITING_APPROVAL,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from draftgate.domain.carry import Carried
 from draftgate.domain.change import ChangeRequest, CommitSha
 from draftgate.domain.command import Bare
 from draftgate.domain.phase import Phase
@@ -72,7 +73,9 @@ class RoundScope:
         base: The diff base: a merge base of ``base_tip`` and ``head``.
         head: The sealed head commit.
         other_bases: Further merge bases that git named.
+        base_named, head_named: What names both tips for certain: a full ref, or the expression as written.
         kind: See `RoundKind`.
+        carried: What people changed about findings of the round before that nobody decided.
         last_reviewed: The sealed head of the last submitted round.
         reasons: Why this range, as sentences.
         includes_worktree: ``head`` is a synthetic commit of the uncommitted state.
@@ -85,6 +88,8 @@ class RoundScope:
     base: CommitSha
     head: CommitSha
     other_bases: tuple[CommitSha, ...]
+    base_named: str
+    head_named: str
     kind: RoundKind
     last_reviewed: CommitSha | None
     reasons: tuple[str, ...]
@@ -161,6 +166,7 @@ class Session:
         round: 1 for the first.
         started_at, updated_at, shown_at: UTC, ISO 8601; ``shown_at`` is "" until findings are shown.
         seal: SHA-256 over everything that can be approved; "" until findings are shown.
+        without: Failed checks that a person chose to go on without in this round.
         holds_draft: The findings wait in a draft; otherwise it is made at submission (``just-in-time``).
         last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
         decisions: What humans decided in this and earlier rounds.
@@ -178,10 +184,12 @@ class Session:
     scope: RoundScope | None = None
     result: RoundResult | None = None
     seal: str = ""
+    without: tuple[str, ...] = ()
     holds_draft: bool = True
     commands: tuple[AcceptedCommand, ...] = ()
     payload: ApprovedPayload | None = None
     submission: Submission | None = None
     failure: Failure | None = None
+    carried: tuple[Carried, ...] = ()
     last_reviewed: CommitSha | None = None
     decisions: tuple[Decision, ...] = ()

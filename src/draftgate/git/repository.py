@@ -30,7 +30,9 @@ _NO_INDEX = "/nonexistent/index"
 _VERSION = re.compile(r"git version ((\d+)\.(\d+)[0-9.]*)")
 _NAMES_SUGGESTED = 3
 _HEADS = "refs/heads/"
-_ORIGIN = "refs/remotes/origin/"
+_REMOTES = "refs/remotes/"
+_ORIGIN = _REMOTES + "origin/"
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Branch:
     @property
     def label(self) -> str:
         """The ref as a person writes it: ``origin/main``."""
-        return self.ref.removeprefix(_HEADS).removeprefix("refs/remotes/")
+        return self.ref.removeprefix(_HEADS).removeprefix(_REMOTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,26 @@ class Repository:
             raise UsageError(f"{ref!r} names no commit here", context=str(self.root), hint=self._suggest(ref))
         return CommitSha(answer.output.decode().strip())
 
+    def find(self, written: str) -> Branch:
+        """What a name means that a person wrote: a branch here, one of a remote, else whatever git makes of it.
+
+        Git itself would let a tag of the same name win, and then another commit than the branch's were reviewed.
+        """
+        name = written.removeprefix(_HEADS)
+        if not _OBJECT_ID.fullmatch(written):
+            for folder in (_HEADS, _REMOTES):
+                if self._has_commit(folder + name):
+                    return Branch(name, folder + name)
+        return Branch(written, written)
+
+    def checked_out(self) -> Branch:
+        """The branch that is checked out; where HEAD is detached, its commit."""
+        branch = self.current_branch()
+        if branch is not None:
+            return Branch(branch, _HEADS + branch)
+        commit = self.resolve("HEAD")
+        return Branch(commit, commit)
+
     def current_branch(self) -> str | None:
         """The branch that is checked out, also if it has no commit yet; ``None`` if HEAD is detached."""
         answer = self.git.ask("symbolic-ref", "--quiet", "HEAD")
@@ -210,6 +232,8 @@ def _find(git: Git, path: Path) -> tuple[Path | None, Path, Path, Path, str]:
     try:
         object_format = _ask_one(git, "--show-object-format")
         has_work_tree = _ask_one(git, "--is-inside-work-tree") == "true"
+        if _ask_one(git, "--is-inside-git-dir") == "true" and _ask_one(git, "--is-bare-repository") == "false":
+            raise UsageError(f"{path} is the inside of a git directory", hint="name a folder of the work tree")
         work_tree = Path(_ask_one(git, "--show-toplevel")) if has_work_tree else None
         places = (("--absolute-git-dir",), ("--git-common-dir",), ("--git-path", "objects"))
         git_dir, common_dir, objects = (Path(_ask_one(git, *place)) for place in places)

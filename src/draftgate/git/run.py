@@ -68,6 +68,7 @@ _CONFIGURATION = (
     "core.untrackedCache=false",
     "core.useReplaceRefs=false",
     "core.warnAmbiguousRefs=false",
+    "advice.graftFileDeprecated=false",
     "color.ui=false",
     "diff.suppressBlankEmpty=false",
     "gc.auto=0",

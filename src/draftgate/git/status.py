@@ -41,6 +41,15 @@ def list_uncommitted(repository: Repository) -> tuple[UncommittedPath, ...]:
     return tuple(UncommittedPath(path, is_gone) for path, is_gone in sorted(states.items()))
 
 
+def tracks_state(repository: Repository) -> bool:
+    """Whether HEAD or the index holds anything in the place of our state folder: then it came with a commit."""
+    if repository.work_tree is None:
+        return False
+    if repository.git.run("ls-tree", "--name-only", "HEAD", "--", STATE_FOLDER):
+        return True
+    return bool(_git_with_work_tree(repository).run("ls-files", "--", STATE_FOLDER))
+
+
 def _parse(output: bytes) -> Iterator[tuple[str, str]]:
     """Each row is two letters, a space and the path (https://git-scm.com/docs/git-status#_short_format)."""
     for row in output.split(b"\0")[:-1]:

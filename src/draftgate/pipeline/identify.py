@@ -11,11 +11,17 @@ from draftgate.git.repository import Branch, Repository
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """The change and its two ends, before any range is proved."""
+    """The change and its two ends, before any range is proved.
+
+    Attributes:
+        base_named, head_named: What names the ends for certain: a full ref, or the expression as written.
+    """
 
     change: ChangeRequest
     base_tip: CommitSha
     head: CommitSha
+    base_named: str
+    head_named: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,42 +46,40 @@ def identify(
     Raises:
         UsageError: a ref is unknown, or there is no default branch to compare with.
     """
-    head_ref = head or repository.current_branch() or "HEAD"
-    head_sha = worktree or repository.resolve(head_ref)
-    target = _written(base) or _default_target(repository, head_ref) or (_HEAD if worktree else None)
+    source = repository.checked_out() if head in {None, "HEAD", "@"} else repository.find(head or "")
+    head_sha = worktree or repository.resolve(source.ref)
+    target = _target(repository, base, source) or (_HEAD if worktree else None)
     if target is None:
-        return NothingToReview(
-            f"{head_ref} is the default branch and follows no upstream that it is ahead of", head_sha
-        )
+        reason = f"{source.label} is the default branch and follows no upstream that it is ahead of"
+        return NothingToReview(reason, head_sha)
     base_tip = repository.resolve(target.ref)
     summary = repository.summarize(base_tip, head_sha)
     if summary.commits == 0:
-        return NothingToReview(f"{head_ref} has no commit that {target.label} lacks", head_sha)
+        return NothingToReview(f"{source.label} has no commit that {target.label} lacks", head_sha)
     change = ChangeRequest(
         forge="local",
         repository=repository.root.name,
         number=None,
-        title=summary.title if summary.commits == 1 else head_ref,
+        title=summary.title if summary.commits == 1 else source.label,
         url=None,
         base_ref=target.label,
-        head_ref=head_ref,
+        head_ref=source.label,
         author=summary.author,
     )
-    return Identified(change, base_tip, head_sha)
+    return Identified(change, base_tip, head_sha, target.ref, source.ref)
 
 
 _HEAD = Branch("HEAD", "HEAD")
 
 
-def _written(base: str | None) -> Branch | None:
-    return None if base is None else Branch(base, base)
-
-
-def _default_target(repository: Repository, head_ref: str) -> Branch | None:
+def _target(repository: Repository, written: str | None, source: Branch) -> Branch | None:
+    """What to compare with: as written, else the default branch, and on that its upstream."""
+    if written is not None:
+        return repository.find(written)
     default = repository.default_branch()
     if default is None:
         raise UsageError(
             "this repository has no default branch to compare with (no origin/HEAD, no main, no master)",
             hint="name one: `draftgate review --base REF`",
         )
-    return repository.upstream_of(head_ref) if head_ref == default.name else default
+    return repository.upstream_of(source.name) if source.name == default.name else default

@@ -23,6 +23,7 @@ class ReviewRequest:
         change: What is reviewed.
         base_tip: The target branch's commit now.
         head: The commit that is reviewed.
+        base_named, head_named: What names both for certain: a full ref, or the expression as written.
         includes_worktree: ``head`` is a synthetic commit of the uncommitted state.
         uncommitted: How many files have uncommitted changes that are not reviewed.
         force: Start a new round even when the present one still waits.
@@ -35,6 +36,8 @@ class ReviewRequest:
     change: ChangeRequest
     base_tip: CommitSha
     head: CommitSha
+    base_named: str
+    head_named: str
     includes_worktree: bool = False
     uncommitted: int = 0
     force: bool = False

@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from draftgate.checks.base import Change
+from draftgate.domain.amend import AmendedRound
+from draftgate.domain.carry import carry
+from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.paths import matches_any
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
@@ -23,7 +26,7 @@ from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
-from draftgate.pipeline.run_checks import CheckOutcome, measure_coverage, run_checks
+from draftgate.pipeline.run_checks import CheckOutcome, CheckSettings, is_enabled, measure_coverage, run_checks
 from draftgate.pipeline.scope import decide_scope, summarize_scope
 from draftgate.pipeline.score import score
 
@@ -31,6 +34,9 @@ _UNSHOWN = frozenset(
     {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.AGENTS_FAILED}
 )
 """A round that ended in one of these was never shown; the next one takes its number."""
+
+_UNDECIDED = frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUPERSEDED})
+"""A round that ended in one of these was shown, and nobody decided about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,7 @@ class Reviewer:
         journal: Records every phase.
         settings: From the configuration.
         gather: Reads and proves the change.
+        amended: The findings of a session as its accepted commands left them.
         clock: Seconds, monotonic.
         progress: Whom to tell.
     """
@@ -50,6 +57,7 @@ class Reviewer:
     journal: Journal
     settings: ReviewSettings
     gather: Callable[[ReviewRequest], GatheredChange]
+    amended: Callable[[Session], AmendedRound]
     clock: Callable[[], float]
     progress: Progress
 
@@ -79,7 +87,7 @@ class Reviewer:
             ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
             result = score(
                 outcome,
-                measure_coverage(gathered.files, ran, unread, gathered.limits()),
+                measure_coverage(gathered.files, ran, unread, (*self._not_run(request), *gathered.limits())),
                 policy=self.settings.policy,
                 decisions=session.decisions,
                 head=request.head,
@@ -104,13 +112,14 @@ class Reviewer:
                     started_at=now,
                     updated_at=now,
                     holds_draft=request.holds_draft,
+                    without=tuple(sorted(request.without)),
                 )
             )
         was_shown = stored.phase not in _UNSHOWN and stored.result is not None
         submitted = stored.scope.head if stored.submission and stored.scope else stored.last_reviewed
         return self.journal.advance(
             dataclasses.replace(
-                stored,
+                self._remember_undecided(stored, now),
                 round=stored.round + 1 if was_shown else stored.round,
                 started_at=now,
                 shown_at="",
@@ -118,6 +127,7 @@ class Reviewer:
                 result=None,
                 seal="",
                 holds_draft=request.holds_draft,
+                without=tuple(sorted(request.without)),
                 commands=(),
                 payload=None,
                 submission=None,
@@ -125,6 +135,17 @@ class Reviewer:
                 last_reviewed=submitted,
             ),
             Phase.VALIDATING,
+        )
+
+    def _remember_undecided(self, session: Session, now: str) -> Session:
+        """Keep what people said about a round that ends undecided: rejections, edits, labels."""
+        if session.result is None or session.phase not in _UNDECIDED:
+            return session
+        amended = self.amended(session)
+        return dataclasses.replace(
+            session,
+            decisions=remember(session.decisions, reject_only(session, amended, now)),
+            carried=carry(session.result, amended),
         )
 
     def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:
@@ -138,16 +159,24 @@ class Reviewer:
                 started=self.progress.check_started,
             )
 
+    def _not_run(self, request: ReviewRequest) -> Iterator[str]:
+        """What was not even tried is part of the coverage."""
+        for check in self.settings.checks:
+            if check.id in request.without:
+                yield f"{check.id} failed, and a person chose to go on without it"
+            elif not is_enabled(check, self.settings.check_settings.get(check.id, CheckSettings())):
+                yield f"{check.id} is switched off by the configuration"
+
     def _stop_on_failure(self, session: Session, outcome: CheckOutcome) -> None:
         failed = [run for run in outcome.runs if run.failure]
         if not failed:
             return
         reason = "; ".join(f"{run.id} failed: {run.failure}" for run in failed)
         self.journal.fail_agents(session, reason)
-        names = " ".join(run.id for run in failed)
         raise AgentFailed(
             f"{reason}. The findings of the other checks are not shown as if they were complete",
-            hint=f"retry with `draftgate do /retry-agent`, or go on without: `draftgate do '/proceed-without {names}'`",
+            hint="retry with `draftgate do /retry-agent`, or go on without one: "
+            f"`draftgate do '/proceed-without {failed[0].id}'`",
         )
 
     @contextmanager
@@ -172,9 +201,12 @@ def is_answered(session: Session | None, request: ReviewRequest, settings: Revie
     return (
         session is not None
         and not request.force
-        and session.phase in {Phase.AWAITING_APPROVAL, Phase.SUBMITTED}
+        and session.phase in {Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTED}
         and session.scope is not None
         and session.scope.head == request.head
+        and session.scope.head_named == request.head_named
+        and session.scope.base_named == request.base_named
+        and session.scope.includes_worktree is request.includes_worktree
         and session.scope.base_tip == request.base_tip
         and session.scope.configuration_digest == settings.digest
     )

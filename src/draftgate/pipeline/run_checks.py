@@ -65,7 +65,7 @@ def run_checks(
     runs: list[CheckRun] = []
     for check in checks:
         setting = settings.get(check.id, CheckSettings())
-        if not _is_enabled(check, setting):
+        if not is_enabled(check, setting):
             continue
         started(check.id)
         begin = clock()
@@ -80,7 +80,8 @@ def run_checks(
     return CheckOutcome(tuple(found), tuple(dropped), tuple(runs))
 
 
-def _is_enabled(check: Check, setting: CheckSettings) -> bool:
+def is_enabled(check: Check, setting: CheckSettings) -> bool:
+    """Whether a check runs under a configuration."""
     if not check.can_be_disabled:
         return True
     return check.on_by_default if setting.enabled is None else setting.enabled

@@ -61,6 +61,8 @@ def summarize_scope(request: ReviewRequest, artifacts: ScopeArtifacts, configura
         base=artifacts.handoff.diff_base,
         head=artifacts.handoff.head,
         other_bases=artifacts.evidence.other_merge_bases,
+        base_named=request.base_named,
+        head_named=request.head_named,
         kind=artifacts.handoff.kind,
         last_reviewed=artifacts.handoff.last_reviewed,
         reasons=artifacts.decision.reasons,

@@ -139,7 +139,7 @@ def published_page(review: PublishedReview, screen: Screen) -> str:
     writer.verbatim(review.body)
     for comment in review.comments:
         writer.blank()
-        writer.rule(f"{comment.number} · {terminal(place_of(comment.anchor)) or 'the change as a whole'}")
+        writer.rule(f"{comment.number} · {one_line(place_of(comment.anchor)) or 'the change as a whole'}")
         writer.verbatim(comment.text)
     return writer.text
 
@@ -305,7 +305,7 @@ def _write_row(writer: _Writer, entry: AmendedFinding, *, posted: bool, decided:
 
 
 def _where(finding: Finding) -> str:
-    place, note = terminal(place_of(finding.anchor)), place_note(finding.anchor)
+    place, note = one_line(place_of(finding.anchor)), place_note(finding.anchor)
     return f"{place} ({note})" if place and note else place or note
 
 

@@ -38,6 +38,13 @@ def decode(schema: str, kind: type[T], data: bytes, *, name: str) -> T:
     Raises:
         IntegrityError: not JSON, another schema, a wrong digest, unknown, missing or mistyped fields.
     """
+    try:
+        return _decode(schema, kind, data, name)
+    except RecursionError as error:
+        raise _refusal(name, "it is nested deeper than anything this program writes") from error
+
+
+def _decode(schema: str, kind: type[T], data: bytes, name: str) -> T:
     envelope = _read_envelope(data, name)
     if envelope["schema"] != schema:
         raise _refusal(name, f"it is written as {envelope['schema']!r}, this release reads {schema!r}")

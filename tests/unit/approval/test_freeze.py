@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from draftgate.approval.freeze import freeze, reject_only
+from draftgate.approval.freeze import freeze
 from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import Given
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.canonical import digest
+from draftgate.domain.decide import reject_only
 from draftgate.domain.finding import Label
 from draftgate.domain.review import Verdict
 from draftgate.domain.session import ApprovedPayload, Outcome, Session

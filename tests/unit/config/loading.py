@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+
 from draftgate.config.load import ConfigFile, Loaded, load
 from draftgate.config.rules import Known
 from draftgate.errors import ConfigurationError

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from draftgate.config.load import CANDIDATE_PATHS, Loaded, find_file
 from draftgate.config.model import Config
 from draftgate.config.show import describe, json_schema, without_effect

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from draftgate.config.model import Config
 from draftgate.errors import ConfigurationError, Problem
 from tests.unit.config.loading import load_text, problems_of

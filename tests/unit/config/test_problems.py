@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from draftgate.config.keys import documented_paths
 from draftgate.config.load import ConfigFile, load
 from draftgate.config.rules import Known
 from draftgate.errors import ConfigurationError, Problem
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.unit.config.loading import KNOWN, load_text, problems_of
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "config"

@@ -18,7 +18,7 @@ def one(finding_: Finding) -> str:
     return named.fingerprint
 
 
-BY_A_CHECK = finding(evidence=QUOTED)
+BY_A_CHECK = finding(evidence=QUOTED, about="join")
 BY_A_MODEL = finding("the guest has no role", check=None, evidence=QUOTED, category=Category.LOGIC)
 
 SURVIVES: dict[str, dict[str, object]] = {
@@ -72,3 +72,13 @@ def test_it_is_sixteen_hex_digits_and_needs_no_evidence() -> None:
 
     assert len(named) == 16
     assert int(named, 16) >= 0
+
+
+def test_two_findings_on_one_line_keep_their_identity_when_one_of_them_is_fixed() -> None:
+    """`remove_columns :teams, :plan, :seats` is one line with two findings of one check."""
+    plan = finding("`teams.plan` is removed but still read in 1 place", check="db.column-removed")
+    seats = dataclasses.replace(plan, subject="`teams.seats` is removed but still read in 2 places")
+
+    both, alone = assign([plan, seats]), assign([seats])
+
+    assert alone[0].fingerprint == both[1].fingerprint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from draftgate.domain.phase import TRANSITIONS, Phase, require
@@ -49,5 +51,9 @@ def test_the_way_of_a_review_is_legal_from_end_to_end() -> None:
         Phase.VALIDATING,
     ]
 
-    for present, following in zip(way, way[1:], strict=False):
+    for present, following in itertools.pairwise(way):
         require(present, following)
+
+
+def test_a_new_round_may_begin_while_a_verdict_is_to_be_chosen() -> None:
+    require(Phase.CHOOSING_VERDICT, Phase.VALIDATING)

@@ -88,7 +88,7 @@ def test_what_a_killed_write_left_is_swept_under_the_lock(tmp_path: Path) -> Non
 
 
 def test_a_place_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="cannot be written") as caught:
+    with pytest.raises(Unavailable, match="cannot be read or written") as caught:
         StateFolder(tmp_path / "absent").write("session-a.json", b"x")
 
     assert "give the command again" in caught.value.hint

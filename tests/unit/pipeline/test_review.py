@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from draftgate.checks.base import Change, Check
+from draftgate.commands.registry import load_grammar
+from draftgate.commands.replay import amended_round
 from draftgate.domain.change import CommitSha
+from draftgate.domain.command import Bare, parse_comment
 from draftgate.domain.consolidate import Policy
 from draftgate.domain.finding import Evidence, Finding, Severity
 from draftgate.domain.phase import Phase
@@ -59,6 +63,8 @@ class Bench:
             change=change(),
             base_tip=self.repository.resolve("main"),
             head=self.head,
+            base_named="main",
+            head_named="refs/heads/feature/invitations",
         )
         return dataclasses.replace(made, **changes)  # type: ignore[arg-type]  # fields by name
 
@@ -69,6 +75,7 @@ class Bench:
             Journal(self.forge, page, Clock()),
             settings(*checks),
             self.gather,
+            amended_round,
             lambda: 0.0,
             Progress(lambda _: None, lambda _: None),
         )
@@ -201,6 +208,7 @@ def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:
         Journal(forge, lambda _: "", Clock()),
         settings(make_check("a.check", FOUND)),
         bench.gather,
+        amended_round,
         lambda: 0.0,
         Progress(lambda _: None, lambda _: None),
     )
@@ -252,3 +260,29 @@ def test_the_same_request_is_answered_from_what_waits(
     assert is_answered(session, bench.request(**changes), settings()) is is_known
     assert not is_answered(None, bench.request(), settings())
     assert not is_answered(session, bench.request(), dataclasses.replace(settings(), digest="d" * 64))
+
+
+def test_with_the_same_head_the_findings_are_shown_again_while_a_verdict_is_to_be_chosen(bench: Bench) -> None:
+    session = dataclasses.replace(bench.review(), phase=Phase.CHOOSING_VERDICT)
+
+    assert is_answered(session, bench.request(), settings())
+
+
+def test_the_hint_after_two_failed_checks_is_a_command_that_is_understood(bench: Bench) -> None:
+    with pytest.raises(AgentFailed) as caught:
+        bench.review(broken("a.check"), broken("b.check"))
+
+    written = re.search(r"draftgate do '([^']*)'", caught.value.hint)
+    assert written is not None
+    assert parse_comment(written[1], load_grammar(Bare.OWN)).refusals == ()
+
+
+def test_one_can_go_on_without_two_failed_checks_one_after_the_other(bench: Bench) -> None:
+    checks = (broken("a.check"), broken("b.check"))
+    with pytest.raises(AgentFailed, match=r"b\.check"):
+        bench.review(*checks, without=frozenset({"a.check"}))
+
+    stopped = bench.forge.load_session()
+    assert stopped is not None
+    assert stopped.without == ("a.check",)
+    bench.review(*checks, without=frozenset({"a.check", "b.check"}))

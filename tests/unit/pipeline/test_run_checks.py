@@ -15,7 +15,19 @@ from tests.builders import finding, line_anchor
 from tests.fakes.checks import change_of, make_check
 
 LIB = "app/models/team.py"
-HEAD = {LIB: "one\ntwo  # draftgate: ignore[a.check] on purpose\nthree\nfour  # noqa\nfive  # noqa: E501\n"}
+HEAD = {
+    LIB: """\
+one
+two  # draftgate: ignore[a.check] on purpose
+three
+four  # noqa
+five  # noqa: E501
+# draftgate: ignore[a.check] on purpose
+seven
+"""
+}
+    LIB: "one\ntwo  # draftgate: ignore[a.check] on purpose\nthree\nfour  # noqa\nfive  # noqa: E501\n# draftgate: ignore[a.check] on purpose\nseven\n"
+}
 
 
 def on_line(line: int, **changes: object) -> Finding:
@@ -71,8 +83,8 @@ def test_the_configuration_turns_a_check_on_or_off(check: Check, *, enabled: boo
 
 @pytest.mark.parametrize(
     ("line", "is_silenced"),
-    [(1, False), (2, True), (3, True), (4, True), (5, False)],
-    ids=["plain", "ignored", "ignored-above", "noqa", "noqa-of-a-linter"],
+    [(1, False), (2, True), (3, False), (4, True), (5, False), (7, True)],
+    ids=["plain", "ignored", "below-ignored-code", "noqa", "noqa-of-a-linter", "below-a-comment"],
 )
 def test_a_comment_silences_a_finding_and_is_counted(line: int, *, is_silenced: bool) -> None:
     outcome = run(make_check("a.check", on_line(line)))

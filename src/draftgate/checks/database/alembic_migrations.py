@@ -27,12 +27,12 @@ from draftgate.checks.database.syntax import (
     literal_name,
     literal_names,
     method_name,
-    parse,
     receiver,
     string_text,
     text_of,
     walk,
 )
+from draftgate.checks.grammar.tree import parse
 
 
 def read_alembic(text: str) -> tuple[Operation, ...]:

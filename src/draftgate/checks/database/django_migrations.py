@@ -27,9 +27,9 @@ from draftgate.checks.database.syntax import (
     literal_name,
     literal_names,
     method_name,
-    parse,
     walk,
 )
+from draftgate.checks.grammar.tree import parse
 
 
 def app_of(path: str) -> str | None:

@@ -21,15 +21,16 @@ from draftgate.checks.database.syntax import (
     last_line,
     literal_names,
     method_name,
-    parse,
     receiver,
     walk,
 )
 from draftgate.checks.database.uniqueness_rule import RuleKind, UniquenessRule
+from draftgate.checks.grammar.tree import parse
 
 _CREATES = frozenset({"get_or_create", "update_or_create", "aget_or_create", "aupdate_or_create"})
 _EXISTS = frozenset({"exists", "count", "first"})
 _RAISES_DUPLICATE = re.compile(r"\b(unique|already|exists?|duplicate|taken|in use|registered)\b", re.IGNORECASE)
+_CATCHES_REFUSAL = re.compile(r"\bexcept\b[^:]{0,500}\bIntegrityError\b")
 _FIELD_CALL = re.compile(r"Field$|ForeignKey$|^Column$")
 _KEY_FIELDS = re.compile(r"OneToOne\w*Field$|^ParentalOneToOne")
 _MODEL_FILE = re.compile(r"(^|/)(models(/[^/]+)*|\w*models?)\.py$")
@@ -39,12 +40,13 @@ _MAX_LEVELS = 4
 def read_django_rules(text: str) -> Iterator[UniquenessRule]:
     """The uniqueness rules of a Python file, in source order within each kind."""
     root = parse(text, "python")
+    guarded: dict[SgNode, bool] = {}
     for call in find(root, ("call",), r"UniqueValidator|UniqueTogetherValidator|_or_create"):
         name = method_name(call)
         if name in {"UniqueValidator", "UniqueTogetherValidator"}:
             yield from _validator(name, call)
         elif name in _CREATES:
-            yield from _create(call)
+            yield from _create(call, guarded)
     for statement in find(root, ("if_statement",), r"\.(exists|count|first)\("):
         yield from _check_first(statement)
 
@@ -57,11 +59,16 @@ def _validator(name: str, call: SgNode) -> Iterator[UniquenessRule]:
         yield _rule(RuleKind.VALIDATION, model, fields, call, name)
 
 
-def _create(call: SgNode) -> Iterator[UniquenessRule]:
+def _create(call: SgNode, guarded: dict[SgNode, bool]) -> Iterator[UniquenessRule]:
+    """``get_or_create`` and the like; ``guarded`` remembers of each statement around whether it makes that safe."""
     target = receiver(call)
     model = _model_of(target) if target is not None and target.text().endswith(".objects") else None
     keys = _plain_keys(call_arguments(call), leave_out=("defaults", "create_defaults"))
-    if model and keys and not any(_is_locking(node) or _expects_refusal(node) for node in call.ancestors()):
+    around = call.ancestors() if model and keys else []
+    for node in around:
+        if node not in guarded:
+            guarded[node] = _is_locking(node) or _expects_refusal(node)
+    if model and keys and not any(guarded[node] for node in around):
         yield _rule(RuleKind.FIND_OR_CREATE, model, keys, call, method_name(call))
 
 
@@ -71,7 +78,7 @@ def _check_first(statement: SgNode) -> Iterator[UniquenessRule]:
     function = next((node for node in statement.ancestors() if node.kind() == "function_definition"), None)
     if condition is None or body is None or function is None or not _is_validation(function):
         return
-    raised = next((node for node in walk(body) if node.kind() == "raise_statement"), None)
+    raised = body.find(kind="raise_statement")
     if raised is None or not _RAISES_DUPLICATE.search(raised.text()) or "ValidationError" not in raised.text():
         return
     for call in find(condition, ("call",), r"\.filter\("):
@@ -128,7 +135,7 @@ def _is_locking(node: SgNode) -> bool:
 
 def _expects_refusal(node: SgNode) -> bool:
     """Whether a ``try`` handles the database's refusal: its author relies on a constraint."""
-    return node.kind() == "try_statement" and bool(re.search(r"\bexcept\b[^:]*\bIntegrityError\b", node.text()))
+    return node.kind() == "try_statement" and bool(_CATCHES_REFUSAL.search(node.text()))
 
 
 def _model_of(queryset: SgNode | None) -> str | None:

@@ -20,11 +20,11 @@ from draftgate.checks.database.syntax import (
     find,
     first_line,
     method_name,
-    parse,
     receiver,
     string_text,
     text_of,
 )
+from draftgate.checks.grammar.tree import parse
 
 _ORM = frozenset(
     "filter exclude get create update get_or_create update_or_create values values_list order_by only defer distinct "

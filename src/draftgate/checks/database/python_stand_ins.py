@@ -9,7 +9,8 @@ from ast_grep_py import SgNode
 from draftgate.checks.database.column_tie import Replacement
 from draftgate.checks.database.migration_files import Framework
 from draftgate.checks.database.python_classes import bases_of, definition_of
-from draftgate.checks.database.syntax import find, method_name, parse, text_of
+from draftgate.checks.database.syntax import find, method_name, text_of
+from draftgate.checks.grammar.tree import parse
 
 _COLUMN_CALLS = frozenset({"Column", "mapped_column", "deferred"})
 

@@ -6,6 +6,7 @@ that is computed at run time is left out too; loops over literal names are follo
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 
 from ast_grep_py import SgNode
@@ -24,22 +25,25 @@ from draftgate.checks.database.sql_statements import column_of, read_sql
 from draftgate.checks.database.syntax import (
     Arguments,
     call_arguments,
+    find,
     first_line,
     hash_pairs,
     last_line,
     literal_name,
     literal_names,
     method_name,
-    parse,
     receiver,
     string_text,
     walk,
 )
+from draftgate.checks.grammar.tree import parse
 
 _NO_COLUMN_TYPES = frozenset({"index", "references", "belongs_to", "timestamps", "foreign_key", "check_constraint"})
 _BACKWARD = frozenset({"down", "revert"})
 # No person nests this deep; it bounds the recursion for whoever wants to exhaust it.
 _MAX_DEPTH = 100
+# Nodes and characters of SQL, after which loops over literals end: in one another they multiply.
+_MAX_VISITS = 1_000_000
 _PAPERCLIP = ("file_name", "content_type", "file_size", "updated_at")
 # GitLab and strong_migrations users wrap the same two calls under these names.
 _ADD_INDEX = frozenset({"add_index", "add_concurrent_index", "safe_add_index"})
@@ -47,16 +51,20 @@ _ADD_INDEX = frozenset({"add_index", "add_concurrent_index", "safe_add_index"})
 
 def read_rails(text: str) -> tuple[Operation, ...]:
     """What a migration's forward direction does, in source order."""
-    return tuple(_Reader().read(parse(text, "ruby")))
+    root = parse(text, "ruby")
+    return tuple(_Reader(root).read(root))
 
 
 class _Reader:
     """One pass over a file; it knows which block variable stands for which table or literal."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: SgNode) -> None:
         self._tables: dict[str, str] = {}
         self._values: dict[str, SgNode] = {}
+        self._heredocs = [(first_line(body), body) for body in find(root, ("heredoc_body",))]
+        self._read_heredocs: set[int] = set()
         self._depth = 0
+        self._visits = 0
 
     def read(self, node: SgNode) -> Iterator[Operation]:
         if node.kind() in {"method", "singleton_method"} and _name_of(node) in _BACKWARD:
@@ -64,6 +72,7 @@ class _Reader:
         if node.kind() in {"heredoc_body", "string"} or self._depth > _MAX_DEPTH:
             return
         self._depth += 1
+        self._visits += 1
         if node.kind() == "call":
             yield from self._read_call(node)
         else:
@@ -82,12 +91,34 @@ class _Reader:
         elif name in _STATEMENTS:
             yield from _STATEMENTS[name](arguments, _span(call))
         elif name == "execute":
-            yield from _read_execute(call, arguments)
+            yield from self._read_execute(arguments)
         yield from self._read_inside(call, name, arguments, target)
 
     def _resolve(self, arguments: Arguments) -> Arguments:
         """Puts the literal for a loop variable, where the loop runs over exactly one literal at a time."""
+        if not self._values:
+            return arguments
         return Arguments(tuple(self._values.get(node.text(), node) for node in arguments.positional), arguments.named)
+
+    def _read_execute(self, arguments: Arguments) -> Iterator[Operation]:
+        for node in arguments.positional:
+            text = string_text(node)
+            if text is not None:
+                self._visits += len(text)
+                yield from read_sql(text, first_line(node))
+            elif any(part.kind() == "heredoc_beginning" for part in walk(node)):
+                yield from self._read_heredoc(first_line(node))
+
+    def _read_heredoc(self, opened: int) -> Iterator[Operation]:
+        """The body of a heredoc follows the line that opens it, and its text begins with that line's break."""
+        for position in range(bisect_left(self._heredocs, opened, key=lambda heredoc: heredoc[0]), len(self._heredocs)):
+            line, body = self._heredocs[position]
+            if line > opened + 1:
+                return
+            if position not in self._read_heredocs:
+                self._read_heredocs.add(position)
+                yield from read_sql(body.text(), line)
+                return
 
     def _read_inside(self, call: SgNode, name: str, arguments: Arguments, target: SgNode | None) -> Iterator[Operation]:
         block = call.field("block")
@@ -104,7 +135,7 @@ class _Reader:
             self._tables.pop(variable, None)
         elif name == "each" and variable and target is not None and literal_names(target):
             for item in target.children():
-                if literal_name(item) is not None:
+                if literal_name(item) is not None and self._visits < _MAX_VISITS:
                     self._values[variable] = item
                     yield from self.read(block)
             self._values.pop(variable, None)
@@ -310,28 +341,6 @@ def _table_block_call(name: str, table: str, arguments: Arguments, span: Span) -
             if column and column not in _TYPES:
                 yield AddColumn(table, column, span)
                 yield from _inline_index(table, (column,), arguments, span)
-
-
-def _read_execute(call: SgNode, arguments: Arguments) -> Iterator[Operation]:
-    for node in arguments.positional:
-        text = string_text(node)
-        if text is not None:
-            yield from read_sql(text, first_line(node))
-        elif any(part.kind() == "heredoc_beginning" for part in walk(node)):
-            yield from _read_heredoc(call, node)
-
-
-def _read_heredoc(call: SgNode, beginning: SgNode) -> Iterator[Operation]:
-    """The heredoc's body is a later sibling of the statement that opens it."""
-    opened = first_line(beginning)
-    place: SgNode | None = call
-    while place is not None:
-        for sibling in place.next_all():
-            if sibling.kind() == "heredoc_body" and first_line(sibling) <= opened + 1:
-                # The body's text begins with the line break that ends the opening line.
-                yield from read_sql(sibling.text(), first_line(sibling))
-                return
-        place = place.parent()
 
 
 def _span_at(span: Span, node: SgNode) -> Span:

@@ -31,10 +31,10 @@ from draftgate.checks.database.syntax import (
     first_line,
     literal_name,
     method_name,
-    parse,
     receiver,
     text_of,
 )
+from draftgate.checks.grammar.tree import parse
 
 _PLAIN = ("identifier", "simple_symbol", "hash_key_symbol", "bare_symbol", "bare_string")
 _TEXTS = ("string_content", "heredoc_content")

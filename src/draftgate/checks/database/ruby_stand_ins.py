@@ -14,11 +14,11 @@ from draftgate.checks.database.syntax import (
     first_line,
     literal_name,
     method_name,
-    parse,
     receiver,
     text_of,
     walk,
 )
+from draftgate.checks.grammar.tree import parse
 
 STANDS_IN = (
     dict.fromkeys("attr_reader delegate alias_method define_method memoize has_secure_token".split(), Replacement.READS)

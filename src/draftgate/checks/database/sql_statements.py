@@ -10,13 +10,16 @@ import re
 from collections.abc import Iterator
 
 from draftgate.checks.database.operations import AddColumn, AddIndex, CreateTable, DropColumn, Operation, Span
+from draftgate.checks.lines import LineIndex
 
 _NAME = r"[`\"\[]?(?:\w+[`\"\]]?\.[`\"\[]?)?(\w+)[`\"\]]?"
 _ALTER = re.compile(rf"\bALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?{_NAME}\s+([^;]*)", re.IGNORECASE)
 _DROP = re.compile(
     rf"\bDROP\s+(?:COLUMN\s+)(?:IF\s+EXISTS\s+)?{_NAME}|\bRENAME\s+COLUMN\s+{_NAME}\s+TO\s+{_NAME}", re.IGNORECASE
 )
-_UNIQUE = re.compile(r"\bADD\s+(?:CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY\s+KEY)[^(,]*\(([^)]*)\)", re.IGNORECASE)
+_UNIQUE = re.compile(
+    r"\bADD\s+(?:CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY\s+KEY)[^(,]{0,200}\(([^)]{0,2000})\)", re.IGNORECASE
+)
 _INDEX = re.compile(
     rf"\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?(?:(?!ON\b){_NAME}\s+)?"
     rf"ON\s+(?:ONLY\s+)?{_NAME}\s*(?:USING\s+\w+\s*)?\(([^;]*)",
@@ -27,24 +30,26 @@ _KEY_IN_TABLE = re.compile(r"\s*(?:CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY)\b[^(]*\
 _NO_COLUMN = re.compile(
     r"\s*(CONSTRAINT|PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|FOREIGN|CHECK|EXCLUDE|LIKE)\b", re.IGNORECASE
 )
-_EXPRESSION_COLUMN = re.compile(r"\w+\s*\(\s*\(*\s*[`\"]?(\w+)")
+_EXPRESSION_COLUMN = re.compile(r"\b\w+\s*\([\s(]*[`\"]?(\w+)")
+_SEPARATOR = re.compile(r"[(),]")
 
 
 def read_sql(text: str, first_line: int) -> Iterator[Operation]:
     """The operations in SQL text that starts on ``first_line`` of its file."""
     text = re.sub(r"--[^\n]*", "", text)
+    index = LineIndex(text, first_line)
     for statement in _CREATE.finditer(text):
-        yield from _read_create(statement, _span(text, first_line, statement.start(), statement.end()))
+        yield from _read_create(statement, _span(index, statement))
     for statement in _ALTER.finditer(text):
-        yield from _read_alter(statement, text, first_line)
+        yield from _read_alter(statement, index)
     for statement in _INDEX.finditer(text):
-        yield _read_index(statement, _span(text, first_line, statement.start(), statement.end()))
+        yield _read_index(statement, _span(index, statement))
 
 
 def _read_create(statement: re.Match[str], span: Span) -> Iterator[Operation]:
     table, (body, _) = statement[1], _split_parenthesis(statement[2])
     yield CreateTable(table, span)
-    for part in re.split(r",(?![^(]*\))", body):
+    for part in _parts(body):
         key = _KEY_IN_TABLE.match(part)
         if key:
             yield AddIndex(table, _columns(key[2]), unique=True, span=span)
@@ -55,13 +60,12 @@ def _read_create(statement: re.Match[str], span: Span) -> Iterator[Operation]:
                 yield AddIndex(table, (column,), unique=True, span=span)
 
 
-def _read_alter(statement: re.Match[str], text: str, first_line: int) -> Iterator[Operation]:
-    table = statement[1]
+def _read_alter(statement: re.Match[str], index: LineIndex) -> Iterator[Operation]:
+    table, text = statement[1], statement.string
     for drop in _DROP.finditer(text, statement.start(2), statement.end()):
-        yield DropColumn(table, drop[1] or drop[2], _span(text, first_line, drop.start(), drop.end()), drop[3])
+        yield DropColumn(table, drop[1] or drop[2], _span(index, drop), drop[3])
     for unique in _UNIQUE.finditer(text, statement.start(2), statement.end()):
-        span = _span(text, first_line, unique.start(), unique.end())
-        yield AddIndex(table, _columns(unique[2]), unique=True, span=span)
+        yield AddIndex(table, _columns(unique[2]), unique=True, span=_span(index, unique))
 
 
 def _read_index(statement: re.Match[str], span: Span) -> AddIndex:
@@ -86,20 +90,32 @@ def column_of(expression: str) -> str:
 
 
 def _columns(listed: str) -> tuple[str, ...]:
-    parts = re.split(r",(?![^(]*\))", listed)
-    return tuple(column_of(part) for part in parts if part.strip())
+    return tuple(column_of(part) for part in _parts(listed) if part.strip())
+
+
+def _parts(listed: str) -> list[str]:
+    """The text cut at its commas, but for those that a closing parenthesis follows before an opening one."""
+    parts: list[str] = []
+    end, is_inside = len(listed), False
+    for separator in reversed(list(_SEPARATOR.finditer(listed))):
+        if separator[0] != ",":
+            is_inside = separator[0] == ")"
+        elif not is_inside:
+            parts.append(listed[separator.end() : end])
+            end = separator.start()
+    return [listed[:end], *reversed(parts)]
 
 
 def _split_parenthesis(text: str) -> tuple[str, str]:
     """The text up to the closing parenthesis of the one already open, and what follows it."""
     depth = 1
-    for position, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
+    for separator in _SEPARATOR.finditer(text):
+        depth += (separator[0] == "(") - (separator[0] == ")")
         if depth == 0:
-            return text[:position], text[position + 1 :]
+            return text[: separator.start()], text[separator.end() :]
     return text, ""
 
 
-def _span(text: str, first_line: int, start: int, end: int) -> Span:
-    line = first_line + text.count("\n", 0, start)
-    return Span(line, first_line + text.count("\n", 0, end), line)
+def _span(index: LineIndex, found: re.Match[str]) -> Span:
+    line = index.line_at(found.start())
+    return Span(line, index.line_at(found.end()), line)

@@ -15,10 +15,10 @@ from draftgate.checks.database.syntax import (
     last_line,
     literal_name,
     method_name,
-    parse,
     text_of,
 )
 from draftgate.checks.database.uniqueness_rule import RuleKind, UniquenessRule
+from draftgate.checks.grammar.tree import parse
 
 
 def read_sqlalchemy_rules(text: str) -> Iterator[UniquenessRule]:

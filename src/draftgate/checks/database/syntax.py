@@ -1,6 +1,6 @@
 """Python and Ruby syntax trees as this package needs them: a walk, a call's arguments, literal names.
 
-The only importer of the parser in this package. It resolves no names and evaluates nothing: what is not
+It resolves no names and evaluates nothing: what is not
 a literal in the source is left out.
 """
 
@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-from ast_grep_py import Rule, SgNode, SgRoot
-
-# An unknown language makes the parser panic with a BaseException, so it is never text from outside.
-Language = Literal["python", "ruby"]
+from ast_grep_py import Rule, SgNode
 
 _RUBY_NAMES = frozenset({"simple_symbol", "hash_key_symbol", "bare_symbol", "bare_string"})
 _RUBY_LISTS = frozenset({"array", "symbol_array", "string_array"})
@@ -32,11 +28,6 @@ class Arguments:
         if name in self.named:
             return self.named[name]
         return self.positional[position] if position < len(self.positional) else None
-
-
-def parse(text: str, language: Language) -> SgNode:
-    """The root of the syntax tree; broken source gives a tree with error nodes, never an exception."""
-    return SgRoot(text, language).root()
 
 
 def walk(node: SgNode) -> Iterator[SgNode]:

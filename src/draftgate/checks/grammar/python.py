@@ -11,10 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ast_grep_py import SgNode, SgRoot
+from ast_grep_py import SgNode
 
-MAX_SOURCE_CHARACTERS = 1_000_000
+from draftgate.checks.grammar.tree import parse
 
+# CPython itself took no more before 3.7; a call is compared with each of them.
+MAX_PARAMETERS = 255
+_MAX_NAME = 255
+_MAX_STARS = 100
 _TARGET_FIELDS = {"assignment": "left", "augmented_assignment": "left", "for_statement": "left"}
 _BLOCKS = frozenset(
     (
@@ -119,7 +123,7 @@ class Outline:
     Attributes:
         root: The tree.
         definitions: By name.
-        stars: Modules of ``from … import *``.
+        stars: Modules of ``from … import *``, each once.
         is_dynamic: Names may appear that no statement binds.
         is_broken: The grammar could not read all of it.
     """
@@ -131,11 +135,9 @@ class Outline:
     is_broken: bool = False
 
 
-def read_outline(text: str) -> Outline | None:
-    """The outline of a file, ``None`` if it is over the size that is parsed."""
-    if len(text) > MAX_SOURCE_CHARACTERS:
-        return None
-    root = SgRoot(text, "python").root()
+def read_outline(text: str) -> Outline:
+    """The outline of a file."""
+    root = parse(text, "python")
     definitions = _bound_in(root)
     for statement in root.find_all(kind="global_statement"):
         for name in statement.named_children():
@@ -143,7 +145,7 @@ def read_outline(text: str) -> Outline | None:
     return Outline(
         root,
         definitions,
-        tuple(_stars(root)),
+        tuple(dict.fromkeys(_stars(root)))[:_MAX_STARS],
         is_dynamic="__getattr__" in definitions or _BINDS_WHEN_RUN.search(text) is not None,
         is_broken=root.find(kind="ERROR") is not None,
     )
@@ -156,12 +158,16 @@ def line_of(node: SgNode) -> int:
 
 def end_line_of(node: SgNode) -> int:
     """The 1-based line a node ends on."""
-    end = node.range().end
-    return end.line + (1 if end.column else 0)
+    return _lines_of(node)[1]
+
+
+def _lines_of(node: SgNode) -> tuple[int, int]:
+    place = node.range()
+    return place.start.line + 1, place.end.line + (1 if place.end.column else 0)
 
 
 def read_signature(parameters: SgNode) -> Signature | None:
-    """The signature of a ``parameters`` node, ``None`` if the grammar could not read it."""
+    """The signature of a ``parameters`` node, ``None`` if it could not be read or is too long to be compared."""
     found: list[Parameter] = []
     kind = ParameterKind.EITHER
     for node in parameters.named_children():
@@ -178,7 +184,7 @@ def read_signature(parameters: SgNode) -> Signature | None:
                 found.append(_parameter(node, kind))
                 if found[-1].kind is ParameterKind.REST:
                     kind = ParameterKind.KEYWORD_ONLY
-    return tuple(found)
+    return tuple(found) if len(found) <= MAX_PARAMETERS else None
 
 
 def _parameter(node: SgNode, kind: ParameterKind) -> Parameter:
@@ -246,6 +252,8 @@ def _bound_in(body: SgNode) -> dict[str, Definition]:
 
 def _bind(bound: dict[str, Definition], new: Definition, *, conditional: bool) -> None:
     old = bound.get(new.name)
+    if len(new.name) > _MAX_NAME:
+        return
     if old is not None and any(d.rpartition(".")[2] in _ACCESSORS for d in new.decorators):
         return
     again = old is not None and not any(d.rpartition(".")[2] == "overload" for d in old.decorators)
@@ -270,7 +278,7 @@ def _definitions(node: SgNode) -> Iterator[Definition]:
     elif kind in ("function_definition", "class_definition"):
         yield _function_or_class(node, ())
     elif kind in ("import_statement", "import_from_statement"):
-        line, end = line_of(node), end_line_of(node)
+        line, end = _lines_of(node)
         for name, imported in read_imports(node):
             yield Definition(name, DefinitionKind.IMPORT, line, end, end, node, imported=imported)
     elif kind in _TARGET_FIELDS:
@@ -284,12 +292,13 @@ def _function_or_class(node: SgNode, decorators: tuple[str, ...]) -> Definition:
     is_class = node.kind() == "class_definition"
     bases, parameters = node.field("superclasses"), node.field("parameters")
     header = bases if is_class else (node.field("return_type") or parameters)
+    line, end = _lines_of(node)
     return Definition(
         name.text() if name else "",
         DefinitionKind.CLASS if is_class else DefinitionKind.FUNCTION,
-        line_of(node),
+        line,
         end_line_of(header or name or node),
-        end_line_of(node),
+        end,
         node,
         signature=read_signature(parameters) if parameters else None,
         decorators=decorators,
@@ -312,11 +321,11 @@ def names_of_target(target: SgNode) -> Iterator[str]:
     """The plain names that an assignment target binds; attributes and items bind none."""
     pending = [target]
     while pending:
-        node = pending.pop(0)
+        node = pending.pop()
         if node.kind() == "identifier":
             yield node.text()
         elif node.kind() in _PATTERNS:
-            pending = [*node.named_children(), *pending]
+            pending += reversed(node.named_children())
 
 
 def _bound_by_as(node: SgNode) -> Iterator[str]:
@@ -335,6 +344,5 @@ def _bound_by_as(node: SgNode) -> Iterator[str]:
 
 
 def _value(name: str, node: SgNode, *, ambiguous: bool = False) -> Definition:
-    return Definition(
-        name, DefinitionKind.VALUE, line_of(node), end_line_of(node), end_line_of(node), node, ambiguous=ambiguous
-    )
+    line, end = _lines_of(node)
+    return Definition(name, DefinitionKind.VALUE, line, end, end, node, ambiguous=ambiguous)

@@ -70,10 +70,11 @@ def refusal(signature: Signature, call: Arguments) -> str | None:
         return f"too many positional arguments ({call.positional}, takes {_count(places)})"
     filled = {p.name for p in places[: call.positional]}
     by_keyword = {p.name for p in signature if p.kind in _BY_KEYWORD}
+    takes_any = _has(signature, ParameterKind.KEYWORDS)
     for keyword in call.keywords:
-        if keyword not in by_keyword and not _has(signature, ParameterKind.KEYWORDS):
+        if keyword not in by_keyword and not takes_any:
             return f"no parameter '{keyword}'"
-        if keyword in filled & by_keyword:
+        if keyword in filled and keyword in by_keyword:
             return f"'{keyword}' is given twice, by position and by keyword"
     filled |= by_keyword & set(call.keywords)
     missing = [p.name for p in signature if p.required and p.name not in filled]
@@ -100,11 +101,12 @@ def is_widened(before: Signature, after: Signature) -> bool:
     """Every call that fits ``before`` fits ``after`` and means the same."""
     old, new = ([p for p in s if p.kind in _BY_POSITION] for s in (before, after))
     known = {p.name: p for p in after if p.kind in _BY_KEYWORD}
+    names = {p.name for p in after}
     takes_any = _has(after, ParameterKind.REST) and _has(after, ParameterKind.KEYWORDS)
     return (
         (len(old) <= len(new) or takes_any)
         and all(_takes_place_of(n, o) for o, n in zip(old, new, strict=False))
-        and all(o.name == n.name or not _named_in(after, o.name) for o, n in zip(old, new, strict=False))
+        and all(o.name == n.name or o.name not in names for o, n in zip(old, new, strict=False))
         and all(p.name in known or _has(after, ParameterKind.KEYWORDS) for p in before if _is_by_name_only(p))
         and {(p.name, p.kind) for p in after if p.required} <= {(p.name, p.kind) for p in before if p.required}
         and all(_has(after, p.kind) for p in before if p.kind in _OPEN)
@@ -142,10 +144,6 @@ def _takes_place_of(new: Parameter, old: Parameter) -> bool:
 
 def _named(signature: Signature) -> list[tuple[str, ParameterKind]]:
     return [(p.name, p.kind) for p in signature if p.kind not in _OPEN]
-
-
-def _named_in(signature: Signature, name: str) -> bool:
-    return any(p.name == name for p in signature)
 
 
 def _has(signature: Signature, kind: ParameterKind) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 from draftgate.checks.base import Snapshot
+from draftgate.checks.bounds import Effort
 from draftgate.checks.python.changes import ChangedSymbol
 from draftgate.checks.python.modules import module_parts
 from draftgate.checks.python.uses import is_hidden_path
@@ -22,7 +23,12 @@ COMMON_NAME_FILES = 60
 MAX_FILES_READ = 300
 """The nearest ones by their path, if more files hold a changed name."""
 MAX_LINES = 50_000
+MAX_WORDS = 5_000
+"""Names that are searched, the first ones of the change: each five hundred are a search through the commit."""
+_MAX_DOUBTS = 200_000
 _IDENTIFIER = re.compile(r"\w+")
+# What `_absolute_imports` makes, at every place of a line where one may begin.
+_PHRASE = re.compile(r"\b(?=(from \w+ import\b|import \w+|\w+ import\b|\w+\.\w+))")
 _IMPORT_LINE = re.compile(r"^[ \t]*(?:from|import)[ \t].*", re.MULTILINE)
 
 
@@ -34,11 +40,13 @@ class Candidates:
         words: By path, the changed names that the file holds and that are worth a look there.
         common: Names that too many files hold.
         is_cut: More files would have to be read than the limit allows.
+        unsearched: How many names were not searched.
     """
 
     words: Mapping[str, Collection[str]]
     common: frozenset[str]
     is_cut: bool
+    unsearched: int = 0
 
 
 def find_candidates(head: Snapshot, symbols: Sequence[ChangedSymbol]) -> Candidates:
@@ -47,12 +55,14 @@ def find_candidates(head: Snapshot, symbols: Sequence[ChangedSymbol]) -> Candida
     for symbol in symbols:
         for word in _absolute_imports(symbol.path) if symbol.is_module else (symbol.searched,):
             by_word.setdefault(word, []).append(symbol)
-    hits, is_cut = _grep(head, by_word.keys())
+    searched = dict(islice(by_word.items(), MAX_WORDS))
+    hits, is_cut = _grep(head, searched.keys())
     common = _common(hits)
+    doubts = Effort(_MAX_DOUBTS)
     words: dict[str, set[str]] = {}
     nearness: dict[str, int] = {}
     for path, found in hits.items():
-        meant = [symbol for word in found for symbol in by_word[word]]
+        meant = [symbol for word in found for symbol in searched[word] if doubts.spend(1)]
         for symbol in _worth_reading(head, path, meant, common):
             words.setdefault(path, set()).add(symbol.searched)
             nearness[path] = max(nearness.get(path, 0), _shared(path, symbol.path))
@@ -60,12 +70,13 @@ def find_candidates(head: Snapshot, symbols: Sequence[ChangedSymbol]) -> Candida
         words.setdefault(path, set()).add(symbol.searched)
         nearness[path] = _shared(path, symbol.path)
     nearest = dict(sorted(words.items(), key=lambda item: -nearness[item[0]]))
-    return _limited(nearest, common, is_cut=is_cut)
+    candidates = _limited(nearest, common, is_cut=is_cut or doubts.is_spent)
+    return replace(candidates, unsearched=len(by_word) - len(searched))
 
 
 def find_heirs(head: Snapshot, names: Collection[str]) -> Candidates:
     """The files to read for classes that inherit a changed constructor, the common ones left out."""
-    hits, is_cut = _grep(head, names)
+    hits, is_cut = _grep(head, frozenset(sorted(names)[:MAX_WORDS]))
     common = _common(hits)
     words = {path: found - common for path, found in hits.items() if found - common}
     return _limited(words, common, is_cut=is_cut)
@@ -83,7 +94,7 @@ def _common(hits: Mapping[str, set[str]]) -> frozenset[str]:
 
 def _grep(head: Snapshot, words: Collection[str]) -> tuple[dict[str, set[str]], bool]:
     """By path, the words that it holds, hidden folders left out; and whether there were too many lines."""
-    phrases = [word for word in words if not word.isidentifier()]
+    has_phrases = not all(word.isidentifier() for word in words)
     hits: dict[str, set[str]] = {}
     lines = 0
     for lines, match in enumerate(head.grep(sorted(words), globs=("*.py",)) if words else (), start=1):
@@ -91,7 +102,8 @@ def _grep(head: Snapshot, words: Collection[str]) -> tuple[dict[str, set[str]], 
             break
         if not is_hidden_path(match.path):
             found = {word for word in _IDENTIFIER.findall(match.text) if word in words}
-            found.update(phrase for phrase in phrases if phrase in match.text)
+            if has_phrases:
+                found.update(phrase for phrase in _PHRASE.findall(match.text) if phrase in words)
             if found:
                 hits.setdefault(match.path, set()).update(found)
     return hits, lines >= MAX_LINES
@@ -124,16 +136,16 @@ def _worth_reading(
 
 def _beside_gone(head: Snapshot, symbols: Sequence[ChangedSymbol]) -> Iterator[tuple[str, ChangedSymbol]]:
     """The files that can import a gone module by ``from .module import`` or ``from ..module import``."""
-    gone: dict[str, list[ChangedSymbol]] = {}
+    gone: dict[str, dict[str, ChangedSymbol]] = {}
     for symbol in symbols:
         if symbol.is_module:
-            gone.setdefault(_folder(symbol.path), []).append(symbol)
+            gone.setdefault(_folder(symbol.path), {})[symbol.searched] = symbol
     for path in head.paths() if gone else ():
         if path.endswith(".py"):
             folder = _folder(path)
-            near = (*gone.get(folder, ()), *gone.get(_folder(folder), ())) if folder else gone.get("", ())
-            text = head.read(path) or "" if near else ""
-            yield from ((path, symbol) for symbol in near if symbol.searched in text)
+            near = [gone[f] for f in dict.fromkeys((folder, _folder(folder))) if f in gone]
+            named = dict.fromkeys(_IDENTIFIER.findall(head.read(path) or "")) if near else ()
+            yield from ((path, modules[name]) for modules in near for name in named if name in modules)
 
 
 def _shared(path: str, other: str) -> int:

@@ -9,7 +9,7 @@ syntax errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ast_grep_py import SgNode
@@ -38,7 +38,8 @@ _KEEP_SIGNATURE = frozenset(
         "user_passes_test",
     )
 )  # fmt: skip
-_BOUND_TASK = re.compile(r"task\(.*\bbind\s*=\s*True", re.DOTALL)
+_BOUND = re.compile(r"\bbind\s*=\s*True")
+_WORD = re.compile(r"\w+")
 _PROPERTIES = frozenset(("property", "cached_property", "abstractproperty", "hybrid_property", "classproperty"))
 _NOT_CALLED = frozenset(("overload", "setter", "getter", "deleter", "fixture"))
 _COLUMNS = ("Field", "ForeignKey", "Column", "mapped_column", "relationship", "OneToOne", "ManyToMany")
@@ -62,6 +63,17 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """A definition without its tree, since a change may hold many: what binds it, and its lines as in `Definition`."""
+
+    kind: DefinitionKind
+    line: int
+    header_end: int
+    last_line: int
+    decorators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedSymbol:
     """One definition that the change removed or made incompatible.
 
@@ -80,11 +92,11 @@ class ChangedSymbol:
     diff: FileDiff
     path: str
     name: str
-    before: Definition | None
-    after: Definition | None = None
+    before: Extent | None
+    after: Extent | None = None
     old: Shape | None = None
     new: Shape | None = None
-    names: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
     has_new_base: bool = False
 
     @property
@@ -148,13 +160,12 @@ def read_changes(change: Change) -> PythonChanges:
             continue
         if diff.old_path not in at_head:
             ghosts[diff.old_path] = {}
-            symbols.append(ChangedSymbol(diff, diff.old_path, "", None, names=tuple(before.definitions)))
+            symbols.append(ChangedSymbol(diff, diff.old_path, "", None, names=frozenset(before.definitions)))
         after = _outline(change.head.read(diff.new_path)) if diff.new_path else None
         if diff.new_path and after:
             found = list(_compare(diff, diff.new_path, before, after))
             symbols += found
-            gone = {s.name: s.before for s in found if s.is_removed and s.before}
-            ghosts.setdefault(diff.new_path, {}).update(gone)
+            ghosts.setdefault(diff.new_path, {}).update(_gone(before, found))
     return PythonChanges(tuple(symbols), ghosts)
 
 
@@ -162,12 +173,27 @@ def _outline(text: str | None) -> Outline | None:
     return None if text is None else read_outline(text)
 
 
+def _gone(before: Outline, found: Iterable[ChangedSymbol]) -> Iterator[tuple[str, Definition]]:
+    for symbol in found:
+        if symbol.is_removed:
+            owner, _, name = symbol.name.rpartition(".")
+            among = before.definitions[owner].members if owner else before.definitions
+            yield symbol.name, among[name]
+
+
+def _extent(definition: Definition) -> Extent:
+    return Extent(
+        definition.kind, definition.line, definition.header_end, definition.last_line, definition.decorators
+    )
+
+
 def _compare(diff: FileDiff, path: str, before: Outline, after: Outline) -> Iterator[ChangedSymbol]:
+    unread = frozenset(_WORD.findall(after.root.text())) if after.is_broken else frozenset()
     for name, old in before.definitions.items():
         new = after.definitions.get(name)
         if new is None:
-            if not after.is_dynamic and not (after.is_broken and name in after.root.text()):
-                yield ChangedSymbol(diff, path, name, old)
+            if not after.is_dynamic and name not in unread:
+                yield ChangedSymbol(diff, path, name, _extent(old))
         elif old.kind is new.kind is DefinitionKind.FUNCTION:
             yield from _compare_functions(diff, path, name, old, new)
         elif old.kind is new.kind is DefinitionKind.CLASS:
@@ -179,7 +205,8 @@ def _compare_classes(diff: FileDiff, path: str, old: Definition, new: Definition
         return
     made, make = constructor_signature(old), constructor_signature(new)
     if _is_narrowed(made, make):
-        yield ChangedSymbol(diff, path, f"{old.name}.{CONSTRUCTOR}", old, new, Shape(made), Shape(make))
+        yield ChangedSymbol(diff, path, f"{old.name}.{CONSTRUCTOR}", _extent(old), _extent(new), Shape(made), Shape(make))
+    has_new_base = not set(new.bases) <= set(old.bases)
     for name, member in old.members.items():
         qualified = f"{old.name}.{name}"
         now = new.members.get(name)
@@ -187,8 +214,7 @@ def _compare_classes(diff: FileDiff, path: str, old: Definition, new: Definition
             continue
         if now is None:
             if member.kind is not DefinitionKind.CLASS and not _overrides(member):
-                has_new_base = not set(new.bases) <= set(old.bases)
-                yield ChangedSymbol(diff, path, qualified, member, has_new_base=has_new_base)
+                yield ChangedSymbol(diff, path, qualified, _extent(member), has_new_base=has_new_base)
         elif member.kind is now.kind is DefinitionKind.FUNCTION:
             yield from _compare_functions(diff, path, qualified, member, now)
 
@@ -205,7 +231,7 @@ def _compare_functions(
         or (after.is_async and not before.is_async)
         or (before.returns and after.returns and before.returns != after.returns)
     ):
-        yield ChangedSymbol(diff, path, name, old, new, before, after)
+        yield ChangedSymbol(diff, path, name, _extent(old), _extent(new), before, after)
 
 
 def _is_comparable(old: Definition, new: Definition) -> bool:
@@ -249,7 +275,7 @@ def _common_length(returns: list[SgNode]) -> int | None:
 
 def _called_signature(definition: Definition) -> Signature | None:
     """The signature as callers see it: Celery fills the first parameter of a bound task."""
-    is_bound_task = any(_BOUND_TASK.search(d) for d in definition.decorators)
+    is_bound_task = any(_BOUND.search(d.partition("task(")[2]) for d in definition.decorators)
     return definition.signature[1:] if definition.signature and is_bound_task else definition.signature
 
 

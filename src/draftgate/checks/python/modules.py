@@ -20,6 +20,7 @@ from draftgate.checks.grammar.python import Definition, DefinitionKind, Imported
 
 _SOURCE_ROOTS = ("", "src", "lib", "python")
 _MAX_HOPS = 12
+_MAX_BASES = 50
 _KEPT_OUTLINES = 100  # a tree takes about ten times the memory of its text
 _PLAIN_BASES = frozenset(("object", "Generic", "Protocol", "ABC", "ABCMeta", "NamedTuple", "TypedDict"))
 _ENUM_BASES = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"))
@@ -81,9 +82,12 @@ class Codebase:
         self._ghosts = ghosts
         self._outlines: dict[str, Outline | None] = {}
         self._real = frozenset(p for p in snapshot.paths() if p.endswith(".py"))
+        self._folders: frozenset[str] | None = None
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._found: dict[tuple[str, str], Entity | None] = {}
+        self._lineages: dict[tuple[str, str], Lineage] = {}
         self._by_stem: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._by_tail: dict[tuple[str, int], dict[tuple[str, ...], list[str]]] = {}
         for path in sorted(self._real | ghosts.keys()):
             parts = module_parts(path)
             if parts:
@@ -95,6 +99,7 @@ class Codebase:
             text = self._snapshot.read(path) if path in self._real else None
             if len(self._outlines) >= _KEPT_OUTLINES:
                 del self._outlines[next(iter(self._outlines))]
+                self._lineages.clear()  # they hold parts of the tree
             self._outlines[path] = None if text is None else read_outline(text)
         return self._outlines[path]
 
@@ -108,8 +113,9 @@ class Codebase:
 
     def has_files_below(self, path: str) -> bool:
         """The folder of a file still holds Python files, so it is a package without ``__init__.py``."""
-        folder = path.rpartition("/")[0] + "/"
-        return any(p.startswith(folder) for p in self._real)
+        if self._folders is None:
+            self._folders = frozenset(str(folder) for p in self._real for folder in PurePosixPath(p).parents)
+        return path.rpartition("/")[0] in self._folders
 
     def module(self, importer: str, module: str, level: int) -> str | None:
         """The file that ``import module`` in ``importer`` reads, ``None`` if it is outside or nobody can tell."""
@@ -121,12 +127,19 @@ class Codebase:
 
     def _absolute(self, importer: str, module: str, _level: int) -> str | None:
         parts = tuple(module.split("."))
-        fitting = [path for own, path in self._by_stem.get(parts[-1], ()) if own[-len(parts) :] == parts]
-        for among in ([p for p in fitting if p in self._real], fitting):
-            found = self._nearest(importer, parts, among)
-            if found:
-                return found
-        return None
+        fitting = self._ending_in(parts)
+        return self._nearest(importer, parts, [p for p in fitting if p in self._real]) or self._nearest(
+            importer, parts, fitting
+        )
+
+    def _ending_in(self, parts: tuple[str, ...]) -> Sequence[str]:
+        """The modules whose dotted name ends in these parts; each length is asked for once, and then remembered."""
+        key = parts[-1], len(parts)
+        if key not in self._by_tail:
+            tails = self._by_tail[key] = {}
+            for own, path in self._by_stem.get(parts[-1], ()):
+                tails.setdefault(own[-len(parts) :], []).append(path)
+        return self._by_tail[key].get(parts, ())
 
     def _relative(self, importer: str, module: str, level: int) -> str | None:
         folder = PurePosixPath(importer).parent
@@ -138,13 +151,16 @@ class Codebase:
 
     def _nearest(self, importer: str, parts: tuple[str, ...], fitting: Sequence[str]) -> str | None:
         """The candidate whose import root is a usual one, else one the importer lies under, else the only one."""
-        roots = {p: "/".join(module_parts(p)[: -len(parts)]) for p in fitting}
-        for path, root in roots.items():
-            if root in _SOURCE_ROOTS:
-                return path
-        above = [p for p, root in roots.items() if importer.startswith(f"{root}/") and self._is_root(root, parts)]
+        if not fitting:
+            return None
+        known = frozenset(fitting) if len(fitting) > _FEW else fitting
+        usual = [path for root in _SOURCE_ROOTS for path in _module_paths(root, parts) if path in known]
+        if usual:
+            return min(usual)
+        roots = [str(folder) for folder in PurePosixPath(importer).parents if self._is_root(str(folder), parts)]
+        above = [path for root in roots for path in _module_paths(root, parts) if path in known]
         if above:
-            return max(above, key=len)
+            return max(sorted(above), key=len)
         return fitting[0] if len(fitting) == 1 and len(parts) > 1 else None
 
     def _is_root(self, root: str, parts: tuple[str, ...]) -> bool:

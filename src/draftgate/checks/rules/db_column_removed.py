@@ -154,6 +154,7 @@ def _finding(removal: _Removal, owner: Owner, mentions: tuple[Mention, ...]) -> 
         anchor=Anchor(AnchorKind.LINE, migration.path, Side.RIGHT, line=span.line),
         evidence=Evidence(migration.path, start, tuple(evidence)),
         related=tuple(Place(mention.path, mention.line) for mention in mentions),
+        about=f"{owner.table}.{drop.column}",
     )
 
 

@@ -69,6 +69,7 @@ def _finding(change: Change, affected: Affected) -> Finding:
         anchor=anchor,
         evidence=_evidence(change, symbol, anchor),
         related=tuple(Place(use.path, use.line) for use in broken[:_RELATED]),
+        about=symbol.name,
     )
 
 

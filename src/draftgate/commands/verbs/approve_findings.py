@@ -68,6 +68,9 @@ def read(arguments: CommandLine, _body: str) -> ApproveFindings:
 
 def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Reply:
     """Freeze what is approved and publish it; a submission that was cut off is finished, never replaced."""
+    check_letters(parsed.replies, ())
+    if parsed.resolve.kind is Kind.SOME:
+        raise CommandRefused("there are no threads to resolve here", hint="leave `--resolve` out")
     if session.phase is Phase.SUBMITTED:
         _require_same(session, parsed, scene.amended(session))
         return Reply("This was submitted before; nothing was done again.", session, shows="review")
@@ -91,9 +94,6 @@ def _begin(scene: Scene, session: Session, given: Given, parsed: ApproveFindings
 
 def _choose(parsed: ApproveFindings, amended: AmendedRound) -> tuple[int, ...]:
     """The numbers that are approved; whatever is written and does not exist is refused."""
-    check_letters(parsed.replies, ())
-    if parsed.resolve.kind is Kind.SOME:
-        raise CommandRefused("there are no threads to resolve here", hint="leave `--resolve` out")
     if not amended.findings and parsed.selection.kind is not Kind.NONE:
         raise CommandRefused(
             "this round has no findings", hint="`/approve-findings none --as approve` submits a review without any"

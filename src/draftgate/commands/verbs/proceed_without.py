@@ -30,7 +30,7 @@ def run(scene: Scene, session: Session, _given: Given, parsed: ProceedWithout) -
     reason = session.failure.reason if session.failure else ""
     if f"{parsed.agent} failed:" not in reason:
         raise CommandRefused(f"{parsed.agent} did not fail", hint=f"what failed: {reason}")
-    wish = RoundWish(force=True, without=frozenset({parsed.agent}))
+    wish = RoundWish(force=True, without=frozenset({parsed.agent, *session.without}))
     return Reply(f"Reviewed without {parsed.agent}.", scene.start_round(wish), shows="findings")
 
 

@@ -17,7 +17,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from draftgate.errors import IntegrityError, Limit, Unavailable
+from draftgate.errors import IntegrityError, Limit, Unavailable, UsageError
 
 FOLDER_NAME = ".draftgate"
 SIZE_LIMIT = Limit("a state file", 64 * 1024 * 1024, "bytes")
@@ -54,7 +54,7 @@ class StateFolder:
         """
         if not self.exists():
             return None
-        with self._directory() as directory:
+        with _explained(self.path / name), self._directory() as directory:
             try:
                 descriptor = os.open(_checked(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
             except FileNotFoundError:
@@ -63,16 +63,25 @@ class StateFolder:
                 if error.errno == errno.ELOOP:
                     raise _refuse(self.path / name, "it is a symbolic link") from error
                 raise
-            with os.fdopen(descriptor, "rb") as file:
+            try:
                 state = os.fstat(descriptor)
                 if not stat.S_ISREG(state.st_mode):
                     raise _refuse(self.path / name, "it is not a regular file")
                 if state.st_size > SIZE_LIMIT.value:
                     raise _refuse(self.path / name, f"it is larger than {SIZE_LIMIT.value} {SIZE_LIMIT.unit}")
-                return file.read(SIZE_LIMIT.value)
+                with os.fdopen(descriptor, "rb", closefd=False) as file:
+                    return file.read(SIZE_LIMIT.value)
+            finally:
+                os.close(descriptor)
 
     def write(self, name: str, content: bytes) -> None:
         """Put a file in place, all or nothing, durable when this returns."""
+        if len(content) > SIZE_LIMIT.value:
+            raise UsageError(
+                f"the state would be larger than {SIZE_LIMIT.value} {SIZE_LIMIT.unit}",
+                context=str(self.path / name),
+                hint="review a smaller range, as in `--base HEAD~1`",
+            )
         self._create()
         self._put(name, content)
 
@@ -124,14 +133,14 @@ class StateFolder:
     def locked(self, waiting: Callable[[], None]) -> Iterator[None]:
         """Let one process at a time change the state of this repository.
 
-        The lock belongs to the process and goes with it, so a killed run never blocks the repair.
+        The lock belongs to the process and goes with it, so a killed run never blocks the repair. It is taken on
+        the parent folder, so that a command that finds nothing to do leaves nothing behind.
 
         Args:
             waiting: Called once if another process holds the lock.
         """
-        self._create()
-        with _explained(self.path / "lock"), self._directory() as directory:
-            descriptor = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=directory)
+        with _explained(self.path.parent):
+            descriptor = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,7 +182,7 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Unavailable(
-            f"the state cannot be written: {error.strerror}",
+            f"the state cannot be read or written: {error.strerror}",
             context=str(path),
             hint="make the folder writable or free some space, and give the command again: it goes on from there",
         ) from error
