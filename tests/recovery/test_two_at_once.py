@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from draftgate.forge.local.folder import FOLDER_NAME
+from draftgate.forge.local.folder import FOLDER_NAME, StateFolder
 from tests.flawed_change import make_flawed_repository
 from tests.git_builder import Repo
 from tests.program import finish, start
@@ -26,17 +22,8 @@ def repo(tmp_path: Path) -> Repo:
     return make_flawed_repository(tmp_path / "repository")
 
 
-@contextmanager
-def _lock_held(repository: Path) -> Iterator[None]:
-    """Hold the lock as a run does, so that whoever comes waits."""
-    folder = repository / FOLDER_NAME
-    folder.mkdir(exist_ok=True)
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+def _never() -> None:
+    raise AssertionError("nobody else holds the lock")
 
 
 def _wait_until_it_waits(process: subprocess.Popen[str]) -> None:
@@ -47,7 +34,7 @@ def _wait_until_it_waits(process: subprocess.Popen[str]) -> None:
 def test_two_approvals_at_the_same_moment_make_one_review(program: Program, repo: Repo) -> None:
     assert program.run("review", cwd=repo.path).code == 0
 
-    with _lock_held(repo.path):
+    with StateFolder(repo.path).locked(_never):
         both = [start("approve", "1,2", cwd=repo.path) for _ in range(2)]
         for process in both:
             _wait_until_it_waits(process)
@@ -62,7 +49,7 @@ def test_two_approvals_at_the_same_moment_make_one_review(program: Program, repo
 def test_two_different_approvals_at_the_same_moment_publish_one_of_them(program: Program, repo: Repo) -> None:
     assert program.run("review", cwd=repo.path).code == 0
 
-    with _lock_held(repo.path):
+    with StateFolder(repo.path).locked(_never):
         both = [start("approve", numbers, cwd=repo.path) for numbers in ("1", "2,3")]
         for process in both:
             _wait_until_it_waits(process)
@@ -78,7 +65,7 @@ def test_two_reviews_at_once_leave_one_session(program: Program, repo: Repo, tmp
     alone = make_flawed_repository(tmp_path / "alone" / "repository")
     assert program.run("review", cwd=alone.path).code == 0
 
-    with _lock_held(repo.path):
+    with StateFolder(repo.path).locked(_never):
         both = [start("review", cwd=repo.path) for _ in range(2)]
         for process in both:
             _wait_until_it_waits(process)

@@ -26,5 +26,5 @@ def do(
     """
     from draftgate.cli import run_command  # noqa: PLC0415 - help must not load the flows
 
-    text = sys.stdin.read() if comment == "-" else comment
+    text = sys.stdin.buffer.read().decode("utf-8", "replace") if comment == "-" else comment
     run_command.run(text, path=repository, head=head, config=config, quiet=options.of(context).quiet)

@@ -26,7 +26,7 @@ def make_streams_safe() -> None:
         stream = getattr(sys, name)
         if stream is None:  # closed by whoever started the program
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for the whole run
-        elif isinstance(stream, io.TextIOWrapper):
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 

@@ -26,8 +26,6 @@ five  # noqa: E501
 seven
 """
 }
-    LIB: "one\ntwo  # draftgate: ignore[a.check] on purpose\nthree\nfour  # noqa\nfive  # noqa: E501\n# draftgate: ignore[a.check] on purpose\nseven\n"
-}
 
 
 def on_line(line: int, **changes: object) -> Finding:
