@@ -295,6 +295,8 @@ def _write_row(writer: _Writer, entry: AmendedFinding, *, posted: bool, decided:
     head = f"{entry.number:>3} {SIGNS[finding.severity]} {title_of(finding.label, finding.decorations)}"
     writer.line((head, _STYLES[finding.severity]), f" · {_where(finding)}")
     writer.line(one_line(finding.subject), indent=_INDENT + 4)
+    if entry.text is not None:
+        writer.line((f"rewritten by {one_line(entry.changed_by)}", "dim"), indent=_INDENT + 4)
     if posted:
         writer.line(("posted", "green"), indent=_INDENT + 4)
     elif decided or entry.dropped:
