@@ -24,8 +24,15 @@ ENVIRONMENT = {
     "PATH": os.environ["PATH"],
     "HOME": os.devnull,
     "GIT_CONFIG_GLOBAL": os.devnull,
-    **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (
-        ("NAME", "benchmark"), ("EMAIL", "benchmark@example.invalid"), ("DATE", "@1700000000 +0000"))},
+    **{
+        f"GIT_{who}_{what}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for what, value in (
+            ("NAME", "benchmark"),
+            ("EMAIL", "benchmark@example.invalid"),
+            ("DATE", "@1700000000 +0000"),
+        )
+    },
 }
 FILES = 50
 LARGE = 50_000
@@ -68,7 +75,9 @@ def _row(name: str, arguments: list[str], folder: Path, runs: int) -> None:
     peak = 0
     for _ in range(runs + 1):
         began = time.perf_counter()
-        with subprocess.Popen([*DRAFTGATE, *arguments], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(
+            [*DRAFTGATE, *arguments], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL
+        ) as process:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         seconds.append(time.perf_counter() - began)
@@ -100,17 +109,25 @@ def _module(number: int, *, extra: str) -> str:
 def _make_large(repository: Path, sources: Sequence[Path]) -> int:
     """Join the newest trees of real repositories, as often as it takes, and change files of the first kinds."""
     _git(repository.parent, "init", "--quiet", "--initial-branch=main", str(repository))
-    alternates = "".join(f"{_git(source, 'rev-parse', '--path-format=absolute', '--git-path', 'objects')}\n" for source in sources)
+    alternates = "".join(
+        f"{_git(source, 'rev-parse', '--path-format=absolute', '--git-path', 'objects')}\n" for source in sources
+    )
     _write(repository / ".git/objects/info/alternates", alternates)
     count = copies = 0
     while count < LARGE:
         for index, source in enumerate(sources):
-            _git(repository, "read-tree", f"--prefix=copy{copies}/project{index}/", _git(source, "rev-parse", "HEAD^{tree}"))
+            _git(
+                repository,
+                "read-tree",
+                f"--prefix=copy{copies}/project{index}/",
+                _git(source, "rev-parse", "HEAD^{tree}"),
+            )
+        _drop_missing(repository)
         count = len(_git(repository, "ls-files").splitlines())
         copies += 1
     _git(repository, "commit", "--quiet", "-m", "base")
     _git(repository, "tag", "base")
-    _git(repository, "checkout-index", "--all", "--quiet", check=False)  # a copy may lack its largest files
+    _git(repository, "checkout-index", "--all", "--quiet")
     names = [name for name in _git(repository, "ls-files", "*.py", "*.rb").splitlines() if "/test" not in name]
     for name in names[:: max(1, len(names) // FILES)][:FILES]:
         path = repository / name
@@ -118,6 +135,17 @@ def _make_large(repository: Path, sources: Sequence[Path]) -> int:
     _git(repository, "commit", "--quiet", "--all", "-m", "head")
     _git(repository, "tag", "head")
     return count
+
+
+def _drop_missing(repository: Path) -> None:
+    """Take files out of the index whose blobs a partial copy lacks."""
+    rows = [line.partition("\t") for line in _git(repository, "ls-files", "--stage").splitlines()]
+    blobs = {path: facts.split()[1] for facts, _, path in rows}
+    asked = "".join(f"{blob}\n" for blob in sorted(set(blobs.values())))
+    answers = _git(repository, "cat-file", "--batch-check", stdin=asked).splitlines()
+    missing = {answer.split()[0] for answer in answers if answer.endswith(" missing")}
+    gone = "".join(f"{path}\n" for path, blob in blobs.items() if blob in missing)
+    _git(repository, "update-index", "--force-remove", "--stdin", stdin=gone)
 
 
 def _write(path: Path, text: str) -> None:
@@ -130,9 +158,10 @@ def _commit(repository: Path, message: str) -> None:
     _git(repository, "commit", "--quiet", "-m", message)
 
 
-def _git(folder: Path, *arguments: str, check: bool = True) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, env=ENVIRONMENT, capture_output=True, check=False)
-    if check and done.returncode != 0:
+def _git(folder: Path, *arguments: str, stdin: str = "") -> str:
+    command = ["git", *arguments]
+    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, input=stdin.encode(), capture_output=True, check=False)
+    if done.returncode != 0:
         sys.exit(f"git {' '.join(arguments)}: {done.stderr.decode('utf-8', 'replace')}")
     return done.stdout.decode("utf-8", "replace").strip()
 

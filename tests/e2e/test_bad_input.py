@@ -43,6 +43,17 @@ def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("folder", [".git", ".git/refs/heads"])
+@pytest.mark.parametrize("command", ["review", "status", "approve", "finalize"])
+def test_the_inside_of_a_git_directory_is_no_work_tree(reviewed: Repo, command: str, folder: str) -> None:
+    """Taken for a bare repository, it would get a state of its own that nobody finds again."""
+    done = draftgate(command, cwd=reviewed.path / folder, expect=2)
+
+    assert "the inside of a git directory" in done.stderr
+    assert "work tree" in done.stderr.partition("→")[2]
+    assert not (reviewed.path / ".git" / ".draftgate").exists()
+
+
 def test_a_repository_without_commits_is_refused(tmp_path: Path) -> None:
     repo = Repo.create(tmp_path)
 

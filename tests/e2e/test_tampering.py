@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from draftgate.domain.canonical import digest
+from tests.forging import Content, forge, one
 from tests.git_builder import Repo
 from tests.program import draftgate
-
-Content = dict[str, Any]
-
-
-def _one(repo: Repo, kind: str) -> Path:
-    [file] = (repo.path / ".draftgate").glob(f"{kind}-*.json")
-    return file
-
-
-def _forge(file: Path, change: Callable[[Content], object]) -> None:
-    """Change a document and give it the digest that then fits, as somebody would who knows the program."""
-    document = json.loads(file.read_text(encoding="utf-8"))
-    change(document["content"])
-    document["digest"] = digest(document["content"])
-    file.write_text(json.dumps(document), encoding="utf-8")
 
 
 def _first(content: Content) -> Content:
@@ -60,7 +42,7 @@ FORGED = {
 @pytest.mark.parametrize("case", FORGED)
 def test_a_forged_part_is_named_and_nothing_published(reviewed: Repo, case: str) -> None:
     kind, change, part = FORGED[case]
-    _forge(_one(reviewed, kind), change)
+    forge(one(reviewed, kind), change)
 
     done = draftgate("approve", cwd=reviewed.path, expect=5)
 
@@ -84,7 +66,7 @@ BROKEN = {
 )
 def test_a_session_that_cannot_be_trusted_stops_every_command(reviewed: Repo, command: str, case: str) -> None:
     change, field = BROKEN[case]
-    _forge(_one(reviewed, "session"), change)
+    forge(one(reviewed, "session"), change)
 
     done = draftgate(command, cwd=reviewed.path, expect=5)
 
@@ -107,7 +89,7 @@ DAMAGE = {
     ids=lambda value: value,
 )
 def test_a_damaged_file_is_named_and_nothing_published(reviewed: Repo, kind: str, case: str) -> None:
-    file = _one(reviewed, kind)
+    file = one(reviewed, kind)
     file.write_bytes(DAMAGE[case](file.read_bytes()))
 
     done = draftgate("approve", cwd=reviewed.path, expect=5)
@@ -118,7 +100,7 @@ def test_a_damaged_file_is_named_and_nothing_published(reviewed: Repo, kind: str
 
 @pytest.mark.parametrize("kind", ["draft", "scope"])
 def test_a_part_that_is_gone_is_named(reviewed: Repo, kind: str) -> None:
-    _one(reviewed, kind).unlink()
+    one(reviewed, kind).unlink()
 
     done = draftgate("approve", cwd=reviewed.path, expect=5)
 
@@ -126,14 +108,14 @@ def test_a_part_that_is_gone_is_named(reviewed: Repo, kind: str) -> None:
 
 
 def test_a_new_round_mends_what_was_damaged(reviewed: Repo) -> None:
-    _one(reviewed, "draft").write_bytes(b"")
+    one(reviewed, "draft").write_bytes(b"")
 
     draftgate("review", "--force", cwd=reviewed.path, expect=0)
     draftgate("approve", "1", cwd=reviewed.path, expect=0)
 
 
 def test_a_session_that_cannot_be_read_is_removed_by_finalize(reviewed: Repo) -> None:
-    _one(reviewed, "session").write_bytes(b"{")
+    one(reviewed, "session").write_bytes(b"{")
 
     done = draftgate("finalize", cwd=reviewed.path, expect=0)
     draftgate("review", cwd=reviewed.path, expect=0)
@@ -155,7 +137,7 @@ def test_a_state_folder_that_is_a_link_is_not_followed(reviewed: Repo, tmp_path:
 
 
 def test_a_state_file_that_is_a_link_is_not_followed(reviewed: Repo, tmp_path: Path) -> None:
-    draft = _one(reviewed, "draft")
+    draft = one(reviewed, "draft")
     draft.rename(tmp_path / "draft.json")
     draft.symlink_to(tmp_path / "draft.json")
 

@@ -47,7 +47,18 @@ REFUSED_AS_DONE = frozenset({2})
 
 FLOWS = (
     Flow("review", REVIEW),
-    Flow("review-of-a-new-head", REVIEW, before=(REVIEW, ("approve", "1,2")), is_on_new_head=True, posts=1),
+    Flow(
+        "review-of-a-new-head",
+        REVIEW,
+        before=(
+            REVIEW,
+            ("approve", "1,3"),
+            ("review", "--force"),
+            ("do", "/drop-finding 1 on purpose\n/relabel-finding 2 todo\n/edit-finding 2\nWho is reminded?"),
+        ),
+        is_on_new_head=True,
+        posts=1,
+    ),
     Flow("drop", ("do", "/drop-finding 3 known"), before=(REVIEW,), again=REFUSED_AS_DONE),
     Flow("edit", ("do", "/edit-finding 2\nWho is welcomed?"), before=(REVIEW, ("do", "/drop-finding 3 known"))),
     Flow("approve-a-subset", ("approve", "1,3"), before=(REVIEW,), posts=1),

@@ -146,9 +146,10 @@ def _gather(found: Found, objects: Objects, request: ReviewRequest) -> GatheredC
     base = CommitSnapshot(found.repository, objects, scope.evidence.merge_base)
     head = CommitSnapshot(found.repository, objects, request.head)
     limits = [
-        f"this change edits {file.path}, which decides how changes are reviewed"
+        f"this change edits {path}, which decides how changes are reviewed"
         for file in scope.files
-        if file.path in CANDIDATE_PATHS
+        for path in CANDIDATE_PATHS
+        if path in {file.old_path, file.new_path}
     ]
     return GatheredChange(
         evidence=scope.evidence,

@@ -86,7 +86,7 @@ def open_workspace(path: Path, environment: Mapping[str, str], *, config_path: s
         raise IntegrityError(
             "the repository tracks this folder, so what is in it came with a commit and is not trusted",
             context=str(folder.path),
-            hint="take it out with `git rm -r --cached .draftgate`, remove the folder, and review again",
+            hint="take it out with `git rm -r --cached .draftgate` and a commit, remove the folder, and review again",
         )
     account = read_user_setting(environment, "user.name") or environment.get("USER") or "local"
     return Workspace(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from draftgate.checks.base import Change
+from draftgate.checks.lines import lines_of
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Finding
 
@@ -26,7 +27,7 @@ def is_suppressed(finding: Finding, change: Change) -> bool:
     text = snapshot.read(anchor.path)
     if text is None:
         return False
-    lines = text.split("\n")
+    lines = lines_of(text)
     here = lines[anchor.line - 1] if anchor.line <= len(lines) else ""
     above = lines[anchor.line - 2] if anchor.line >= 2 else ""
     lines_that_count = (here, above) if _COMMENT_LINE.match(above) else (here,)

@@ -5,8 +5,8 @@ Subcommands import what they need when they run, so that help and configuration 
 
 from __future__ import annotations
 
+import contextlib
 import logging
-import os
 import platform
 import signal
 import sys
@@ -26,7 +26,7 @@ from draftgate.cli.finalize import finalize
 from draftgate.cli.options import Program
 from draftgate.cli.review import review
 from draftgate.cli.status import status
-from draftgate.cli.streams import make_streams_safe
+from draftgate.cli.streams import finish_streams, make_streams_safe
 from draftgate.errors import ConfigurationError, DraftgateError
 from draftgate.render.visible import one_line
 
@@ -85,32 +85,42 @@ def main() -> Never:
     """Run the program and exit with the code of the published interface."""
     signal.signal(signal.SIGINT, _interrupt)
     make_streams_safe()
+    code = _run()
+    if not finish_streams() and code == 0:
+        code = UNAVAILABLE  # what was done is done, and nobody was told
+    sys.exit(code)
+
+
+def _run() -> int:
     try:
         app(hoist(sys.argv[1:]), standalone_mode=True)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:
-        for problem in error.problems:
-            typer.echo(one_line(str(problem), MAX_MESSAGE), err=True)
-        _explain(error)
-        sys.exit(error.exit_code)
+        _say(*(str(problem) for problem in error.problems))
+        return _explain(error)
     except DraftgateError as error:
-        _explain(error)
-        sys.exit(error.exit_code)
+        return _explain(error)
     except Interrupted:
-        typer.echo("interrupted; the same command goes on from here", err=True)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _say("interrupted; the same command goes on from here")
+        return INTERRUPTED
     except OSError as error:
-        typer.echo(
-            f"draftgate: {one_line(f'{error.strerror}: {error.filename}' if error.filename else str(error))}", err=True
-        )
-        typer.echo("  → the system refused this; `draftgate status` shows where the review stands", err=True)
-        sys.exit(UNAVAILABLE)
+        what = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        _say(f"draftgate: {what}", "  → the system refused this; `draftgate status` shows where the review stands")
+        return UNAVAILABLE
     except Exception:  # noqa: BLE001 - the last resort turns a bug into a report
-        typer.echo(_report(), err=True)
-        sys.exit(BUG)
-    sys.exit(0)
+        with contextlib.suppress(OSError):
+            typer.echo(_report(), err=True)
+        return BUG
+    return 0
+
+
+def _say(*lines: str) -> None:
+    """Lines on stderr, each on one line whatever it repeats; where nobody can be told, the exit code tells."""
+    with contextlib.suppress(OSError):
+        for line in lines:
+            indent = " " * (len(line) - len(line.lstrip(" ")))
+            typer.echo(indent + one_line(line, MAX_MESSAGE), err=True)
 
 
 class Interrupted(BaseException):
@@ -121,9 +131,9 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
     raise Interrupted
 
 
-def _explain(error: DraftgateError) -> None:
-    typer.echo(f"draftgate: {one_line(str(error), MAX_MESSAGE)}", err=True)
-    typer.echo(f"  → {one_line(error.hint, MAX_MESSAGE)}", err=True)
+def _explain(error: DraftgateError) -> int:
+    _say(f"draftgate: {error}", f"  → {error.hint}")
+    return error.exit_code
 
 
 def _report() -> str:

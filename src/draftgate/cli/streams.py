@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
@@ -30,6 +31,29 @@ def make_streams_safe() -> None:
             stream.reconfigure(errors="replace")
 
 
+def finish_streams() -> bool:
+    """Write out what is still held back, which Python would fail to do at its end with exit 120.
+
+    Returns:
+        Whether all of it arrived.
+    """
+    arrived = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            _silence(stream)
+        except OSError:
+            arrived = False
+            _silence(stream)
+    return arrived
+
+
+def _silence(stream: TextIO) -> None:
+    """Let a stream that nobody reads any more end in nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def screen() -> Screen:
     """Where results go."""
     from draftgate.render.terminal import Screen  # noqa: PLC0415 - error messages need no pages
@@ -41,7 +65,10 @@ def screen() -> Screen:
 
 def show(text: str) -> None:
     """Write a result to stdout."""
-    typer.echo(text.encode("utf-8", "replace").decode("utf-8"), nl=not text.endswith("\n"))
+    try:
+        typer.echo(text.encode("utf-8", "replace").decode("utf-8"), nl=not text.endswith("\n"))
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        _silence(sys.stdout)
 
 
 class Notes:
@@ -59,7 +86,8 @@ class Notes:
         """One line that the reader should know beside the result."""
         if not self._quiet:
             self.clear()
-            typer.echo(one_line(text, _MAX_NOTE), err=True)
+            with contextlib.suppress(OSError):  # a note spoils no result
+                typer.echo(one_line(text, _MAX_NOTE), err=True)
 
     def progress(self, text: str) -> None:
         """What is going on now; replaced by the next, gone at the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from draftgate.commands.registry import load_commands, load_grammar
+from draftgate.domain import carry
 from draftgate.domain.amend import AmendedRound, Authored, amend, unamended
 from draftgate.domain.command import parse_comment
 from draftgate.domain.session import AcceptedCommand, Session
@@ -17,7 +18,7 @@ def amended_round(session: Session) -> AmendedRound:
     """
     if session.result is None:
         return AmendedRound(())
-    amended = unamended(session.result)
+    amended = carry.apply(session.carried, unamended(session.result))
     for command in session.commands:
         amended = replay(amended, command)
     return amended

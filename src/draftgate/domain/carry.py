@@ -1,12 +1,12 @@
 """What people changed about findings that nobody decided yet, carried into the next round.
 
-A new round numbers its findings anew, so a change is kept with the fingerprint of its finding and written
-again as the command it would be there.
+A new round numbers its findings anew, so a change is kept with the fingerprint of its finding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from draftgate.domain.amend import AmendedFinding, AmendedRound
@@ -51,17 +51,20 @@ def _changes(entry: AmendedFinding, found: NumberedFinding) -> Carried:
     )
 
 
-def as_commands(carried: Iterable[Carried], result: RoundResult) -> Iterator[tuple[str, str]]:
-    """Author and text of the commands that make the same changes in another round; what is gone needs none."""
-    numbers = {shown.finding.fingerprint: shown.number for shown in result.findings}
-    for change in carried:
-        number = numbers.get(change.fingerprint)
-        if number is None:
-            continue
-        if change.label is not None:
-            decorations = f" ({', '.join(change.decorations)})" if change.decorations else ""
-            yield change.author, f"/relabel-finding {number} {change.label}{decorations}"
-        if change.category is not None:
-            yield change.author, f"/recategorize-finding {number} {change.category}"
-        if change.text is not None:
-            yield change.author, f"/edit-finding {number}\n{change.text}"
+def apply(carried: Iterable[Carried], amended: AmendedRound) -> AmendedRound:
+    """The round with the changes that people made to the same findings in an earlier one; what is gone needs none."""
+    changes = {change.fingerprint: change for change in carried}
+    entries = tuple(
+        _apply(entry, changes[entry.finding.fingerprint]) if entry.finding.fingerprint in changes else entry
+        for entry in amended.findings
+    )
+    return dataclasses.replace(amended, findings=entries)
+
+
+def _apply(entry: AmendedFinding, change: Carried) -> AmendedFinding:
+    finding = entry.finding
+    if change.label is not None:
+        finding = dataclasses.replace(finding, label=change.label, decorations=change.decorations)
+    if change.category is not None:
+        finding = dataclasses.replace(finding, category=change.category)
+    return dataclasses.replace(entry, finding=finding, text=change.text, changed_by=change.author)

@@ -18,6 +18,11 @@ def matches_any(path: str, globs: Iterable[str]) -> bool:
     return any(_compiled(glob).fullmatch(path) is not None for glob in globs)
 
 
+def printable(path: str) -> str:
+    """A path as it can stand in a sentence: on one line, and unable to end a code span."""
+    return "".join(char if char.isprintable() and char != "`" else f"\\x{ord(char):02x}" for char in path)
+
+
 @lru_cache(maxsize=1024)
 def _compiled(glob: str) -> re.Pattern[str]:
     pattern = glob.removeprefix("./").removeprefix("/")

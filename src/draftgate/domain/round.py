@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from draftgate.domain.finding import Finding, Severity
-from draftgate.domain.review import Verdict
+from draftgate.domain.review import Verdict, recommend_verdict
 
 
 class RoundKind(StrEnum):
@@ -95,7 +95,7 @@ class RoundResult:
         coverage: What was read.
         checks: One row per check that ran.
         body: The review body as it would be posted with every finding.
-        recommended: See `review.recommend_verdict`.
+        recommended: See `recommend`.
         addressed: Published findings of earlier rounds that are gone.
         unresolved: Published findings of earlier rounds that still stand.
         automated_s: Seconds of work without waiting for a person.
@@ -110,6 +110,13 @@ class RoundResult:
     addressed: tuple[EarlierFinding, ...] = ()
     unresolved: tuple[EarlierFinding, ...] = ()
     automated_s: float = 0.0
+
+
+def recommend(findings: Iterable[Finding], coverage: Coverage) -> Verdict:
+    """The verdict for a set of findings; silence about a change that nobody read is no reason to approve it."""
+    verdict = recommend_verdict(findings)
+    nothing_read = coverage.files > 0 and coverage.reviewed == 0
+    return Verdict.COMMENT if verdict is Verdict.APPROVE and nothing_read else verdict
 
 
 def count_by_severity(findings: Iterable[Finding]) -> dict[Severity, int]:

@@ -45,7 +45,8 @@ def tracks_state(repository: Repository) -> bool:
     """Whether HEAD or the index holds anything in the place of our state folder: then it came with a commit."""
     if repository.work_tree is None:
         return False
-    if repository.git.run("ls-tree", "--name-only", "HEAD", "--", STATE_FOLDER):
+    has_commit = repository.git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}") is not None
+    if has_commit and repository.git.run("ls-tree", "--name-only", "HEAD", "--", STATE_FOLDER):
         return True
     return bool(_git_with_work_tree(repository).run("ls-files", "--", STATE_FOLDER))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from draftgate.domain.carry import as_commands
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview
 from draftgate.domain.round import RoundResult
 from draftgate.domain.seal import seal_round
-from draftgate.domain.session import AcceptedCommand, RoundScope, Session
+from draftgate.domain.session import RoundScope, Session
 from draftgate.errors import IntegrityError
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
@@ -30,8 +29,7 @@ def present(forge: ReviewForge, journal: Journal, session: Session, scope: Round
     if comments and session.holds_draft:
         _hold(forge, DraftReview(seal.parts, scope.head, result.body, comments))
     now = journal.now()
-    carried = tuple(AcceptedCommand(now, author, text, now) for author, text in as_commands(session.carried, result))
-    shown = dataclasses.replace(session, result=result, seal=seal.value, shown_at=now, commands=carried, carried=())
+    shown = dataclasses.replace(session, result=result, seal=seal.value, shown_at=now, commands=())
     return journal.advance(shown, Phase.AWAITING_APPROVAL)
 
 

@@ -9,8 +9,7 @@ from rapidfuzz import fuzz
 from draftgate.domain.change import CommitSha
 from draftgate.domain.consolidate import Policy, consolidate
 from draftgate.domain.finding import Finding
-from draftgate.domain.review import Verdict, recommend_verdict
-from draftgate.domain.round import CheckRun, Coverage, RoundResult
+from draftgate.domain.round import CheckRun, Coverage, RoundResult, recommend
 from draftgate.domain.session import Decision
 from draftgate.pipeline.run_checks import CheckOutcome
 from draftgate.render.comment import review_body
@@ -40,18 +39,11 @@ def score(
         coverage=coverage,
         checks=tuple(_count_kept(run, findings) for run in outcome.runs),
         body=review_body(head, findings, consolidated.addressed, consolidated.unresolved),
-        recommended=_recommend(findings, coverage),
+        recommended=recommend(findings, coverage),
         addressed=consolidated.addressed,
         unresolved=consolidated.unresolved,
         automated_s=round(automated_s, 3),
     )
-
-
-def _recommend(findings: tuple[Finding, ...], coverage: Coverage) -> Verdict:
-    """Silence about a change that nobody read is no reason to approve it."""
-    verdict = recommend_verdict(findings)
-    nothing_read = coverage.files > 0 and coverage.reviewed == 0
-    return Verdict.COMMENT if verdict is Verdict.APPROVE and nothing_read else verdict
 
 
 def _attribute(finding: Finding, round_number: int) -> Finding:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict, recommend_verdict
-from draftgate.domain.round import EarlierFinding, RoundResult
+from draftgate.domain.round import EarlierFinding, RoundResult, recommend
 from draftgate.domain.session import Session, Submission
 from draftgate.render import neutralize
 from draftgate.render.audit import audit
@@ -244,9 +244,9 @@ def _earlier_line(entry: EarlierFinding) -> str:
 
 
 def _recommendation(kept: Sequence[AmendedFinding], result: RoundResult | None) -> str:
-    verdict = recommend_verdict(entry.finding for entry in kept)
     if result is None:
         return ""
+    verdict = recommend((entry.finding for entry in kept), result.coverage)
     return f"Recommended: **{VERDICTS[verdict]}**, {reason_for(verdict, kept)}."
 
 

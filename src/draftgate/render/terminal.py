@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.finding import Evidence, Finding, Severity, title_of
 from draftgate.domain.phase import Phase
-from draftgate.domain.review import PublishedReview, recommend_verdict
-from draftgate.domain.round import Coverage
+from draftgate.domain.review import PublishedReview
+from draftgate.domain.round import Coverage, recommend
 from draftgate.domain.session import Session
 from draftgate.render.cards import window
 from draftgate.render.comment import posted_text
@@ -73,7 +73,7 @@ def review_page(session: Session, amended: AmendedRound, screen: Screen) -> str:
     for entry in amended.findings:
         _write_card(writer, entry, last=amended.findings[-1].number)
     _write_summary(writer, session, amended)
-    _write_next(writer, amended)
+    _write_next(writer, session, amended)
     return writer.text
 
 
@@ -97,7 +97,7 @@ def status_page(session: Session, amended: AmendedRound, screen: Screen) -> str:
         _write_row(writer, entry, posted=entry.number in posted, decided=session.submission is not None)
     if session.phase in (Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT):
         _write_summary(writer, session, amended)
-        _write_next(writer, amended)
+        _write_next(writer, session, amended)
     return writer.text
 
 
@@ -342,9 +342,10 @@ def _named(paths: list[str]) -> str:
     return ", ".join(one_line(path) for path in paths[:_MAX_NAMED_FILES]) + more
 
 
-def _write_next(writer: _Writer, amended: AmendedRound) -> None:
+def _write_next(writer: _Writer, session: Session, amended: AmendedRound) -> None:
     kept = amended.kept
-    verdict = recommend_verdict(entry.finding for entry in kept)
+    coverage = session.result.coverage if session.result else Coverage(0, 0)
+    verdict = recommend((entry.finding for entry in kept), coverage)
     why = reason_for(verdict, kept)
     writer.line("Nothing has been posted. Recommended: ", (VERDICTS[verdict], "bold"), f", {why}.")
     writer.blank()

@@ -140,6 +140,8 @@ def reason_for(verdict: Verdict, kept: Sequence[AmendedFinding]) -> str:
             return f"because {_are(numbers, 'a blocker', 'blockers')}"
         case Verdict.COMMENT:
             numbers = [entry.number for entry in kept if entry.finding.label is Label.ISSUE]
+            if not numbers:
+                return "because no check read any of the changed files"
             return f"because {_are(numbers, 'an issue', 'issues')}, and none is a blocker"
         case Verdict.APPROVE:
             return "because no finding asks for a change" if kept else "because nothing was found"

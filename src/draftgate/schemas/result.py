@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import AnchorKind, Category, Decoration, Label, Scope
-from draftgate.domain.review import Verdict, recommend_verdict
-from draftgate.domain.round import EarlierFinding, RoundResult
+from draftgate.domain.review import Verdict
+from draftgate.domain.round import EarlierFinding, RoundResult, recommend
 from draftgate.domain.session import Session
 
 SCHEMA_ID: Final = "draftgate/result/v1"
@@ -212,7 +212,7 @@ def result_document(
             addressed=[_earlier(entry) for entry in result.addressed],
             unresolved=[_earlier(entry) for entry in result.unresolved],
         ),
-        recommended_verdict=recommend_verdict(entry.finding for entry in amended.kept),
+        recommended_verdict=recommend((entry.finding for entry in amended.kept), coverage),
         coverage=CoverageModel(
             files=coverage.files,
             reviewed=coverage.reviewed,

@@ -228,6 +228,17 @@ def test_a_failed_check_is_retried_or_left_out_by_name() -> None:
     assert wishes == [RoundWish(force=True), RoundWish(force=True, without=frozenset({"impact.callers"}))]
 
 
+def test_a_round_in_which_a_check_failed_can_be_aborted() -> None:
+    failure = Failure(Phase.RUNNING_AGENTS, "impact.callers failed: KeyError: 'x'", recoverable=True, at="")
+    shown = in_phase(Phase.AGENTS_FAILED, failure=failure, result=None, seal="")
+
+    [reply] = run(shown, "/draftgate abort")
+
+    assert shown.session.phase is Phase.ABORTED
+    assert "nothing was posted" in reply.text
+    assert "review" not in shown.forge.kept.writes
+
+
 def test_a_round_is_started_by_command() -> None:
     wishes: list[RoundWish] = []
     shown = in_phase(Phase.SUBMITTED)

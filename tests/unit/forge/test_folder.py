@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from draftgate.errors import IntegrityError, Unavailable
-from draftgate.forge.local.folder import StateFolder
+from draftgate.errors import IntegrityError, Unavailable, UsageError
+from draftgate.forge.local.folder import SIZE_LIMIT, StateFolder
 
 
 def never() -> None:
@@ -92,3 +92,15 @@ def test_a_place_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
         StateFolder(tmp_path / "absent").write("session-a.json", b"x")
 
     assert "give the command again" in caught.value.hint
+
+
+def test_more_than_can_be_read_again_is_not_written(tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path)
+    folder.write("a.json", b"old")
+
+    with pytest.raises(UsageError, match="would be larger") as caught:
+        folder.write("a.json", b"x" * (SIZE_LIMIT.value + 1))
+
+    assert "a.json" in str(caught.value)
+    assert folder.read("a.json") == b"old"
+    assert list(folder.path.glob(".tmp-*")) == []

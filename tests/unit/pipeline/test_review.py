@@ -45,6 +45,7 @@ class Bench:
     head: CommitSha
     kept: Kept = field(default_factory=Kept)
     pages: list[str] = field(default_factory=list)
+    time_limit_s: float = 900.0
 
     @property
     def forge(self) -> MemoryForge:
@@ -73,7 +74,7 @@ class Bench:
         reviewer = Reviewer(
             self.forge,
             Journal(self.forge, page, Clock()),
-            settings(*checks),
+            dataclasses.replace(settings(*checks), time_limit_s=self.time_limit_s),
             self.gather,
             amended_round,
             lambda: 0.0,
@@ -116,6 +117,15 @@ def broken(check_id: str) -> Check:
         yield
 
     return dataclasses.replace(make_check(check_id), run=fail)
+
+
+def endless(check_id: str) -> Check:
+    def run(_change: Change) -> Iterator[Finding]:
+        while True:
+            pass
+        yield
+
+    return dataclasses.replace(make_check(check_id), run=run)
 
 
 def test_every_phase_is_recorded_before_the_next_begins(bench: Bench) -> None:
@@ -170,6 +180,23 @@ def test_a_check_that_fails_stops_the_round_and_shows_nothing(bench: Bench) -> N
     assert bench.session.phase is Phase.AGENTS_FAILED
     assert bench.session.result is None
     assert bench.forge.load_draft() is None
+
+
+def test_a_check_that_never_ends_is_a_failed_one_and_the_others_can_be_shown(bench: Bench) -> None:
+    bench.time_limit_s = 0.2
+    checks = (make_check("a.check", FOUND), endless("b.check"))
+
+    with pytest.raises(AgentFailed, match=r"b\.check failed: .*not done after 1 s") as caught:
+        bench.review(*checks)
+    stopped = bench.session
+    bench.time_limit_s = 900
+    session = bench.review(*checks, without=frozenset({"b.check"}))
+
+    assert caught.value.exit_code == 6
+    assert (stopped.phase, stopped.result) == (Phase.AGENTS_FAILED, None)
+    assert session.phase is Phase.AWAITING_APPROVAL
+    assert session.result is not None
+    assert "b.check failed, and a person chose to go on without it" in session.result.coverage.limits
 
 
 def test_a_person_may_go_on_without_it_under_the_same_number(bench: Bench) -> None:

@@ -38,6 +38,10 @@ class Replacement(IntEnum):
     ALL = 3
 
 
+MAX_ON_LINE = 8
+"""Of a name's places on one line, the first ones are judged: the firmest tie among them is the line's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sought:
     """A removed column whose readers are looked for; what is ``kept`` under its name does not count."""

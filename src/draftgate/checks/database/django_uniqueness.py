@@ -1,18 +1,12 @@
-"""Uniqueness rules of Django code, and whether a model's fields and ``Meta`` guarantee them.
-
-The models at head are the authority, since Django writes its migrations from them. A model whose fields are
-not all found (a base class from elsewhere) is not judged.
-"""
+"""Uniqueness rules of Django code; whether a model guarantees them is `django_models`' to say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ast_grep_py import SgNode
 
-from draftgate.checks.base import Snapshot
-from draftgate.checks.database.python_classes import bases_of, definition_of, meta_of, statements
 from draftgate.checks.database.syntax import (
     Arguments,
     call_arguments,
@@ -22,7 +16,6 @@ from draftgate.checks.database.syntax import (
     literal_names,
     method_name,
     receiver,
-    walk,
 )
 from draftgate.checks.database.uniqueness_rule import RuleKind, UniquenessRule
 from draftgate.checks.grammar.tree import parse
@@ -31,10 +24,6 @@ _CREATES = frozenset({"get_or_create", "update_or_create", "aget_or_create", "au
 _EXISTS = frozenset({"exists", "count", "first"})
 _RAISES_DUPLICATE = re.compile(r"\b(unique|already|exists?|duplicate|taken|in use|registered)\b", re.IGNORECASE)
 _CATCHES_REFUSAL = re.compile(r"\bexcept\b[^:]{0,500}\bIntegrityError\b")
-_FIELD_CALL = re.compile(r"Field$|ForeignKey$|^Column$")
-_KEY_FIELDS = re.compile(r"OneToOne\w*Field$|^ParentalOneToOne")
-_MODEL_FILE = re.compile(r"(^|/)(models(/[^/]+)*|\w*models?)\.py$")
-_MAX_LEVELS = 4
 
 
 def read_django_rules(text: str) -> Iterator[UniquenessRule]:
@@ -153,83 +142,3 @@ def _declared_field(call: SgNode) -> tuple[str, ...]:
             left = node.field("left")
             return (left.text(),) if left is not None and left.kind() == "identifier" else ()
     return ()
-
-
-def is_guaranteed(rule: UniquenessRule, head: Snapshot) -> bool | None:
-    """Whether the model's fields and constraints forbid duplicates; ``None`` if the model is not well known."""
-    paths = [path for path in head.paths() if _MODEL_FILE.search(path)]
-    fields: set[str] = set()
-    keys: list[frozenset[str]] = [frozenset({"id"}), frozenset({"pk"})]
-    pending, seen = [rule.model], set()
-    for _ in range(_MAX_LEVELS):
-        found = [node for name in pending for node in _classes_named(name, paths, head)]
-        seen |= set(pending)
-        if seen == {rule.model} and len(found) != 1:
-            return None
-        for node in found:
-            fields |= set(_fields(node))
-            keys += _keys(node)
-        pending = [base for node in found for base in bases_of(node) if base not in seen]
-    wanted = _field_names(rule.attributes, fields)
-    if any(_field_names(key, fields) <= wanted for key in keys):
-        return True
-    return False if wanted <= fields else None
-
-
-def _field_names(names: Iterable[str], fields: set[str]) -> frozenset[str]:
-    """A foreign key may be called by its field or by its column: ``order`` or ``order_id``."""
-    return frozenset(name if name in fields else name.removesuffix("_id") for name in names)
-
-
-def _classes_named(name: str, paths: list[str], head: Snapshot) -> Iterator[SgNode]:
-    header = re.compile(rf"^class {re.escape(name)}\b", re.MULTILINE)
-    for path in paths:
-        text = head.read(path) or ""
-        if header.search(text):
-            yield from find(parse(text, "python"), ("class_definition",), rf"^class {re.escape(name)}\b")
-
-
-def _field_call(statement: SgNode) -> tuple[str, SgNode] | None:
-    left, right = statement.field("left"), statement.field("right")
-    if statement.kind() != "assignment" or left is None or right is None or right.kind() != "call":
-        return None
-    return (left.text(), right) if _FIELD_CALL.search(method_name(right)) else None
-
-
-def _fields(node: SgNode) -> Iterator[str]:
-    for statement in statements(node):
-        found = _field_call(statement)
-        if found is not None:
-            yield found[0]
-
-
-def _keys(node: SgNode) -> Iterator[frozenset[str]]:
-    """What the fields and the ``Meta`` of a model class make unique, partial constraints included."""
-    for statement in statements(node):
-        found = _field_call(statement)
-        if found is not None and _is_key(found[1]):
-            yield frozenset({found[0]})
-    meta = meta_of(node)
-    if meta is not None:
-        yield from _meta_keys(meta)
-
-
-def _is_key(call: SgNode) -> bool:
-    options = call_arguments(call).named
-    return bool(_KEY_FIELDS.search(method_name(call))) or any(
-        name in options and options[name].text() == "True" for name in ("unique", "primary_key")
-    )
-
-
-def _meta_keys(meta: SgNode) -> Iterator[frozenset[str]]:
-    for call in find(meta, ("call",), r"UniqueConstraint\("):
-        if method_name(call) == "UniqueConstraint":
-            arguments = call_arguments(call)
-            names = literal_names(arguments.named.get("fields")) or ()
-            expressions = re.findall(r"[\"'](\w+)[\"']", " ".join(node.text() for node in arguments.positional))
-            yield frozenset((*names, *expressions))
-    together = definition_of(meta, "unique_together")
-    for part in walk(together) if together is not None else ():
-        group = literal_names(part) if part.kind() in {"tuple", "list"} else None
-        if group:
-            yield frozenset(group)

@@ -44,6 +44,10 @@ _DJANGO_TEXT = re.compile(r"^class Migration\(", re.MULTILINE)
 _ALEMBIC_TEXT = re.compile(r"^def upgrade\(", re.MULTILINE)
 
 
+MAX_OPERATIONS = 5_000
+"""Of one migration; the rest of it is not read."""
+
+
 def may_be_migration(path: str) -> bool:
     """Whether the path is one where a supported framework keeps migrations."""
     return bool(_RAILS_PATH.search(path) or _PYTHON_PATH.search(path))
@@ -81,4 +85,7 @@ def changed_migrations(change: Change) -> Iterator[Migration]:
         framework = framework_of(path, text) if text is not None else None
         if text is not None and framework is not None:
             operations = read_migration(framework, path, text)
+            if len(operations) > MAX_OPERATIONS:
+                change.limited(f"{path}: only the first {MAX_OPERATIONS:,} operations of this migration were read")
+                operations = operations[:MAX_OPERATIONS]
             yield Migration(path, framework, text, operations, frozenset(file.added_lines))

@@ -26,6 +26,10 @@ _SQLALCHEMY_WORDS = re.compile(r"__tablename__")
 _PYTHON_WORDS = re.compile(r"Unique(Together)?Validator|(get|update)_or_create|\.(exists|count|first)\(\)")
 
 
+MAX_RULES = 500
+"""Of one kind in one change; each is compared with what the schema has."""
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
     """A rule and where the change writes it."""
@@ -45,17 +49,17 @@ class WrittenRule:
 
 def new_rails_rules(change: Change) -> list[list[WrittenRule]]:
     """The new rules in Ruby, each with all its places in the order of the diff."""
-    return _by_rule(_new_rules(change, ".rb", _RUBY_WORDS, read_rails_rules))
+    return _by_rule(change, _new_rules(change, ".rb", _RUBY_WORDS, read_rails_rules))
 
 
 def new_django_rules(change: Change) -> list[list[WrittenRule]]:
     """The new rules in Python, each with all its places in the order of the diff."""
-    return _by_rule(_new_rules(change, ".py", _PYTHON_WORDS, read_django_rules))
+    return _by_rule(change, _new_rules(change, ".py", _PYTHON_WORDS, read_django_rules))
 
 
 def new_sqlalchemy_rules(change: Change) -> list[list[WrittenRule]]:
     """The unique constraints that mapped classes newly declare, each with all its places in the order of the diff."""
-    return _by_rule(_new_rules(change, ".py", _SQLALCHEMY_WORDS, read_sqlalchemy_rules))
+    return _by_rule(change, _new_rules(change, ".py", _SQLALCHEMY_WORDS, read_sqlalchemy_rules))
 
 
 def _new_rules(
@@ -94,9 +98,11 @@ def _base_texts(change: Change, ending: str) -> Iterator[str]:
                 yield text
 
 
-def _by_rule(written: Iterable[WrittenRule]) -> list[list[WrittenRule]]:
+def _by_rule(change: Change, written: Iterable[WrittenRule]) -> list[list[WrittenRule]]:
     """The places of each rule, in order: one finding says it once."""
     places: dict[tuple[str, str, frozenset[str]], list[WrittenRule]] = {}
     for place in written:
         places.setdefault(place.rule.identity, []).append(place)
-    return list(places.values())
+    if len(places) > MAX_RULES:
+        change.limited(f"db.unique-validation: only {MAX_RULES} of {len(places):,} new uniqueness rules were judged")
+    return list(places.values())[:MAX_RULES]

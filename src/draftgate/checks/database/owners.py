@@ -7,13 +7,16 @@ Names are compared word by word: ``current_user``, ``@user``, ``UserSerializer``
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from functools import lru_cache
+from itertools import groupby, zip_longest
 
 from draftgate.checks.base import Snapshot
 from draftgate.checks.database.inflection import plural, singular, snake, words
 from draftgate.checks.database.migration_files import Framework
+from draftgate.checks.lines import LineIndex
 
 # What may stand around a model's name in the name of a thing that holds or shows one.
 _BEFORE = frozenset(
@@ -29,6 +32,10 @@ _AFTER = frozenset(
 _MODEL_CLASS = re.compile(r"^class (\w+)\s*[(:]", re.MULTILINE)
 _RELATED_NAME = re.compile(r"""\brelated_name\s*=\s*["'](\w+)["']""")
 _TABLE_NAME = re.compile(r"""^\s*__tablename__\s*(?::[^=]*)?=\s*["'](\w+)["']""")
+
+
+# Every name in the code is compared with each of them.
+_MAX_CLASSES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +90,14 @@ class Owner:
         """Whether the model's name occurs in the text in any spelling; a cheap test before parsing."""
         if any(name in text for name in self.related):
             return True
-        flat = re.sub(r"[_\W]+", "", text).lower()
+        flat = _flatten(text)
         return any("".join(name) in flat or "".join(name[:-1]) + plural(name[-1]) in flat for name in self.names)
+
+
+@lru_cache(maxsize=4)
+def _flatten(text: str) -> str:
+    """The letters and digits alone; every column of a change asks it of the same files."""
+    return re.sub(r"[_\W]+", "", text).lower()
 
 
 def owner_of(framework: Framework, table: str, migration: str, head: Snapshot) -> Owner:
@@ -145,14 +158,29 @@ def _classes_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _alembic_owner(table: str, head: Snapshot) -> Owner:
-    classes, files = set(), []
-    for match in head.grep(["__tablename__"], globs=["*.py"]):
-        named = _TABLE_NAME.match(match.text)
-        if named is None or named[1] != table:
-            continue
-        before = (head.read(match.path) or "").split("\n")[: match.line]
-        names = _MODEL_CLASS.findall("\n".join(before))
-        if names:
-            classes.add(names[-1])
-            files.append(match.path)
+    classes: set[str] = set()
+    files: list[str] = []
+    naming = (m for m in head.grep(["__tablename__"], globs=["*.py"]) if _names_table(m.text, table))
+    for path, matches in groupby(naming, key=lambda match: match.path):
+        found = set(_classes_above([match.line for match in matches], head.read(path) or ""))
+        if len(classes | found) > _MAX_CLASSES:
+            break
+        classes |= found
+        files += [path] if found else []
     return Owner(table, _names([singular(table), *map(snake, classes)]), frozenset(classes), tuple(files))
+
+
+def _names_table(line: str, table: str) -> bool:
+    named = _TABLE_NAME.match(line)
+    return named is not None and named[1] == table
+
+
+def _classes_above(lines: Iterable[int], text: str) -> Iterator[str]:
+    """The nearest class that begins above each of the lines."""
+    found = list(_MODEL_CLASS.finditer(text))
+    index = LineIndex(text)
+    starts = [index.line_at(start.start()) for start in found]
+    for line in lines:
+        position = bisect_right(starts, line)
+        if position:
+            yield found[position - 1][1]

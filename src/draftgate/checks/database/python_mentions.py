@@ -7,11 +7,12 @@ method of the model that bears the name ends the reads by that name; queries on 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ast_grep_py import SgNode
 
-from draftgate.checks.database.column_tie import Replacement, Sought, Tie
+from draftgate.checks.database.column_tie import MAX_ON_LINE, Replacement, Sought, Tie
 from draftgate.checks.database.owners import Owner
 from draftgate.checks.database.python_classes import bases_of, class_around, definition_of, model_of
 from draftgate.checks.database.python_stand_ins import is_column
@@ -45,11 +46,14 @@ def judge_python(text: str, lines: frozenset[int], sought: Sought) -> Mapping[in
     root = parse(text, "python")
     file = _PythonFile(root, sought)
     ties: dict[int, Tie] = {}
+    judged: Counter[int] = Counter()
     for node in find(root, ("identifier", "string"), re.escape(sought.column)):
-        if first_line(node) in lines:
+        line = first_line(node)
+        if line in lines and judged[line] < MAX_ON_LINE:
+            judged[line] += 1
             tie = file.judge(node)
             if tie is not None:
-                ties[first_line(node)] = max(tie, ties.get(first_line(node), tie))
+                ties[line] = max(tie, ties.get(line, tie))
     return ties
 
 
@@ -62,6 +66,8 @@ class _PythonFile:
         self._kept = sought.kept
         self._classes = {text_of(node.field("name")): node for node in find(root, ("class_definition",))}
         self._registered = frozenset(_registered(root, sought.owner))
+        self._class_ties: dict[SgNode, Tie | None] = {}
+        self._computing: dict[SgNode, bool] = {}
 
     def judge(self, node: SgNode) -> Tie | None:
         """The tie of a node that spells the column's name; ``None`` if it reads nothing of the model."""
@@ -159,6 +165,11 @@ class _PythonFile:
         around = class_around(node)
         if around is None:
             return None
+        if around not in self._class_ties:
+            self._class_ties[around] = self._tie_of(around)
+        return self._class_ties[around]
+
+    def _tie_of(self, around: SgNode) -> Tie | None:
         model = model_of(around)
         if model is not None:
             return Tie.MODEL if model in self._owner.classes else None
@@ -169,6 +180,11 @@ class _PythonFile:
 
     def _computes(self, around: SgNode) -> bool:
         """Whether the class, or a base of it in this file, gives the name a value of its own."""
+        if around not in self._computing:
+            self._computing[around] = self._finds_value(around)
+        return self._computing[around]
+
+    def _finds_value(self, around: SgNode) -> bool:
         pending, seen = [around], set()
         while pending:
             current = pending.pop()
@@ -205,11 +221,12 @@ def _is_listed(node: SgNode) -> bool:
 
 def _calls_around(node: SgNode) -> Iterator[tuple[str, SgNode]]:
     """The calls that a node is an argument of, innermost first, by name."""
-    current = node.parent()
-    while current is not None and current.kind() not in {"function_definition", "class_definition", "block"}:
-        if current.kind() == "call":
-            yield method_name(current), current
-        current = current.parent()
+    for outer in node.ancestors():
+        kind = outer.kind()
+        if kind in {"function_definition", "class_definition", "block"}:
+            return
+        if kind == "call":
+            yield method_name(outer), outer
 
 
 def _tail(node: SgNode) -> str:

@@ -43,7 +43,7 @@ _BACKWARD = frozenset({"down", "revert"})
 # No person nests this deep; it bounds the recursion for whoever wants to exhaust it.
 _MAX_DEPTH = 100
 # Nodes and characters of SQL, after which loops over literals end: in one another they multiply.
-_MAX_VISITS = 1_000_000
+_MAX_VISITS = 500_000
 _PAPERCLIP = ("file_name", "content_type", "file_size", "updated_at")
 # GitLab and strong_migrations users wrap the same two calls under these names.
 _ADD_INDEX = frozenset({"add_index", "add_concurrent_index", "safe_add_index"})

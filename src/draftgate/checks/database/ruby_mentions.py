@@ -7,19 +7,21 @@ end the reads by that name; queries on the column stay. Types are not inferred.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from ast_grep_py import SgNode
 
-from draftgate.checks.database.column_tie import Replacement, Sought, Tie
+from draftgate.checks.database.column_tie import MAX_ON_LINE, Replacement, Sought, Tie
 from draftgate.checks.database.ruby_names import (
     QUERIES,
+    binds,
     call_given,
     calls_around,
     enclosing_names,
     has_arguments,
-    is_local,
     key_above,
+    method_around,
     queried,
     rabl_subjects,
     tail,
@@ -63,10 +65,14 @@ def judge_ruby(path: str, text: str, lines: frozenset[int], sought: Sought) -> M
     """The lines of a Ruby file that read the column, with their ties."""
     file = _RubyFile(path, sought)
     ties: dict[int, Tie] = {}
+    judged: Counter[int] = Counter()
     for node in find(parse(text, "ruby"), (*_PLAIN, *_TEXTS), re.escape(sought.column)):
         line = _line_named(node, sought.column, lines)
-        tie = file.judge(node) if line is not None else None
-        if line is not None and tie is not None:
+        if line is None or judged[line] >= MAX_ON_LINE:
+            continue
+        judged[line] += 1
+        tie = file.judge(node)
+        if tie is not None:
             ties[line] = max(tie, ties.get(line, tie))
     return ties
 
@@ -89,6 +95,8 @@ class _RubyFile:
         self._kept = sought.kept
         self._is_model = path in sought.owner.files
         self._is_rabl = path.endswith(".rabl")
+        self._defining: dict[SgNode, bool] = {}
+        self._local: dict[SgNode, bool] = {}
 
     def judge(self, node: SgNode) -> Tie | None:
         """The tie of a node that spells the column's name; ``None`` if it reads nothing of the model."""
@@ -110,7 +118,13 @@ class _RubyFile:
     def _bare(self, node: SgNode, parent: SgNode) -> Tie | None:
         """A name without a receiver: the column only in the model's own class, and only if it is no local one."""
         is_definition = parent.kind() in {"method", "singleton_method", "pair", "alias"}
-        return Tie.MODEL if self._is_model and not is_definition and not is_local(node, self._column) else None
+        return Tie.MODEL if self._is_model and not is_definition and not self._is_local(node) else None
+
+    def _is_local(self, node: SgNode) -> bool:
+        scope = method_around(node)
+        if scope is not None and scope not in self._local:
+            self._local[scope] = binds(scope, self._column)
+        return scope is None or self._local[scope]
 
     def _receiver(self, target: SgNode, node: SgNode) -> Tie | None:
         name = tail(target)
@@ -172,9 +186,17 @@ class _RubyFile:
         if self._is_rabl:
             return Tie.MODEL if any(map(self._owner.is_named, rabl_subjects(node))) else None
         around = list(enclosing_names(node))
-        if not any(map(self._owner.is_about, around)) or _is_hidden(node) or _class_defines(node, self._column):
+        if not any(map(self._owner.is_about, around)) or _is_hidden(node) or self._class_defines(node):
             return None
         return None if self._is_model and not any("attributes" in name.lower() for name in around) else Tie.NAMED
+
+    def _class_defines(self, node: SgNode) -> bool:
+        """Whether the class around a list computes the entry itself, as serializers may."""
+        around = next((outer for outer in node.ancestors() if outer.kind() == "class"), None)
+        if around is not None and around not in self._defining:
+            parts = find(around, ("method", "call"), re.escape(self._column))
+            self._defining[around] = any(_computes(part, self._column) for part in parts)
+        return around is not None and self._defining[around]
 
     def _text(self, node: SgNode) -> Tie | None:
         text, name = node.text(), re.escape(self._column)
@@ -202,13 +224,6 @@ def _is_hidden(node: SgNode) -> bool:
     """An admin field that is never shown (``visible: false`` or a lambda to it) reads nothing."""
     shown = [call_arguments(call).named.get("visible") for call in calls_around(node)]
     return any(re.search(r"\bfalse\b", text_of(visible)) for visible in shown)
-
-
-def _class_defines(node: SgNode, column: str) -> bool:
-    """Whether the class around a list computes the entry itself, as serializers may."""
-    around = next((outer for outer in node.ancestors() if outer.kind() == "class"), None)
-    parts = find(around, ("method", "call"), re.escape(column)) if around is not None else []
-    return any(_computes(part, column) for part in parts)
 
 
 def _computes(part: SgNode, column: str) -> bool:

@@ -130,15 +130,18 @@ def rabl_subjects(node: SgNode) -> Iterator[str]:
                     yield from (tail(given) for given in call_arguments(call).positional[:1])
 
 
-def is_local(node: SgNode, name: str) -> bool:
-    """Whether the method around a bare name binds it: a parameter, a block variable or an assignment."""
+def method_around(node: SgNode) -> SgNode | None:
+    """The method that a bare name stands in; ``None`` if it stands in a class or file outside of methods."""
     scope = next((outer for outer in node.ancestors() if outer.kind() in {*_SCOPES, "class", "module"}), None)
-    if scope is None or scope.kind() not in _SCOPES:
-        return True
-    return any(_binds(part, name) for part in walk(scope))
+    return scope if scope is not None and scope.kind() in _SCOPES else None
+
+
+def binds(method: SgNode, name: str) -> bool:
+    """Whether a method makes a name its own: a parameter, a block variable or an assignment."""
+    return any(_binds(part, name) for part in walk(method))
 
 
 def _binds(part: SgNode, name: str) -> bool:
     if part.kind() in _PARAMETERS:
-        return any(child.kind() == "identifier" and child.text() == name for child in walk(part))
+        return any(child.text() == name for child in part.find_all(kind="identifier"))
     return part.kind() in {"assignment", "operator_assignment"} and text_of(part.field("left")) == name

@@ -49,7 +49,7 @@ def read_sql(text: str, first_line: int) -> Iterator[Operation]:
 def _read_create(statement: re.Match[str], span: Span) -> Iterator[Operation]:
     table, (body, _) = statement[1], _split_parenthesis(statement[2])
     yield CreateTable(table, span)
-    for part in _parts(body):
+    for part in cut_list(body):
         key = _KEY_IN_TABLE.match(part)
         if key:
             yield AddIndex(table, _columns(key[2]), unique=True, span=span)
@@ -90,10 +90,10 @@ def column_of(expression: str) -> str:
 
 
 def _columns(listed: str) -> tuple[str, ...]:
-    return tuple(column_of(part) for part in _parts(listed) if part.strip())
+    return tuple(column_of(part) for part in cut_list(listed) if part.strip())
 
 
-def _parts(listed: str) -> list[str]:
+def cut_list(listed: str) -> list[str]:
     """The text cut at its commas, but for those that a closing parenthesis follows before an opening one."""
     parts: list[str] = []
     end, is_inside = len(listed), False

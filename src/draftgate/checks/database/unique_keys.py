@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from draftgate.checks.base import Change, Snapshot
-from draftgate.checks.database.migration_files import changed_migrations, framework_of, read_migration
+from draftgate.checks.database.migration_files import changed_migrations, framework_of, may_be_migration, read_migration
 from draftgate.checks.database.operations import (
     AddColumn,
     AddIndex,
@@ -26,6 +26,9 @@ from draftgate.checks.database.sql_statements import read_sql
 
 SOFT_DELETE = frozenset({"deleted_at", "discarded_at", "archived_at", "removed_at"})
 _SCHEMA_FILE = re.compile(r"(^|/)db/(\w+_)?(schema\.rb|structure\.sql)$")
+# More than any table has; what indexes do to one another is a matter of pairs.
+_MAX_INDEXES = 500
+_MAX_TABLES = 50
 _NOT_THE_APPLICATION = re.compile(r"(^|/)(spec|test|tests|vendor|node_modules)/")
 
 
@@ -70,8 +73,9 @@ def tables_at_head(change: Change, wanted: Iterable[str]) -> dict[str, Table]:
     added = [op for migration in changed_migrations(change) for op in migration.operations if not _only_removes(op)]
     missing = wanted - set(tables)
     _apply(tables, [op for op in added if op.table not in missing])
-    for table in sorted(missing):
-        _apply(tables, [op for op in _migrated(table, head, "*.rb") if op.table == table])
+    migrations = _Migrations(head, "*.rb")
+    for table in _few(missing, change):
+        _apply(tables, migrations.on(table))
     return {name: tables[name] for name in wanted if name in tables}
 
 
@@ -80,29 +84,47 @@ def _only_removes(operation: Operation) -> bool:
     return isinstance(operation, DropIndex) or (isinstance(operation, DropColumn) and not operation.renamed_to)
 
 
-def tables_of_alembic(wanted: Iterable[str], head: Snapshot) -> dict[str, Table]:
+def _few(tables: Iterable[str], change: Change) -> list[str]:
+    few = sorted(tables)
+    if len(few) > _MAX_TABLES:
+        change.limited(f"db.unique-validation: the migrations of only {_MAX_TABLES} of {len(few)} tables were read")
+    return few[:_MAX_TABLES]
+
+
+def tables_of_alembic(change: Change, wanted: Iterable[str]) -> dict[str, Table]:
     """The wanted tables that an Alembic migration at head creates, with every index that one ever adds.
 
     Revisions form a graph, so what is dropped again is not known without it, and counts as kept.
     """
     tables: dict[str, Table] = {}
-    for table in sorted(set(wanted)):
-        mine = [op for op in _migrated(table, head, "*.py") if op.table == table]
+    migrations = _Migrations(change.head, "*.py")
+    for table in _few(set(wanted), change):
+        mine = migrations.on(table)
         _apply(tables, [op for op in mine if isinstance(op, CreateTable)])
         _apply(tables, [op for op in mine if isinstance(op, AddColumn | AddIndex)])
     return tables
 
 
-def _migrated(table: str, head: Snapshot, glob: str) -> list[Operation]:
-    """What all migrations at head that name the table do, oldest first by the number in their name."""
-    paths = {match.path for match in head.grep([table], globs=[glob])}
-    operations: list[Operation] = []
-    for path in sorted(paths, key=lambda path: path.rsplit("/", 1)[-1]):
-        text = head.read(path)
-        framework = framework_of(path, text) if text is not None else None
-        if text is not None and framework is not None:
-            operations.extend(read_migration(framework, path, text))
-    return operations
+class _Migrations:
+    """The migrations at head, each read once and only if it names a table that is asked for."""
+
+    def __init__(self, head: Snapshot, glob: str) -> None:
+        self._head = head
+        self._glob = glob
+        self._read: dict[str, tuple[Operation, ...]] = {}
+
+    def on(self, table: str) -> list[Operation]:
+        """What they do to a table, oldest first by the number in their name."""
+        paths = {match.path for match in self._head.grep([table], globs=[self._glob])}
+        ordered = sorted(paths, key=lambda path: path.rsplit("/", 1)[-1])
+        return [op for path in ordered for op in self._operations(path) if op.table == table]
+
+    def _operations(self, path: str) -> tuple[Operation, ...]:
+        if path not in self._read:
+            text = self._head.read(path) if may_be_migration(path) else None
+            framework = framework_of(path, text) if text is not None else None
+            self._read[path] = read_migration(framework, path, text) if text is not None and framework else ()
+        return self._read[path]
 
 
 def _apply(tables: dict[str, Table], operations: Iterable[Operation]) -> None:
@@ -110,7 +132,7 @@ def _apply(tables: dict[str, Table], operations: Iterable[Operation]) -> None:
         match op:
             case CreateTable():
                 table = tables.setdefault(op.table, Table())
-                if op.key:
+                if op.key and len(table.indexes) < _MAX_INDEXES:
                     table.indexes.append(AddIndex(op.table, op.key, unique=True, span=op.span))
             case DropTable():
                 gone = tables.pop(op.table, None)
@@ -132,7 +154,7 @@ def _change(table: Table, op: Operation) -> None:
             table.columns.discard(old)
             table.indexes = [_renamed(index, old, str(new)) for index in table.indexes]
         case AddIndex():
-            table.indexes.append(op)
+            table.indexes += [op] if len(table.indexes) < _MAX_INDEXES else []
         case DropIndex():
             table.indexes = [
                 index

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from ast_grep_py import SgNode
+from ast_grep_py import SgNode, SgRoot
 
 from draftgate.checks.grammar.tree import parse
 
@@ -28,6 +28,7 @@ _BLOCKS = frozenset(
 )  # fmt: skip
 _BINDS_BY_AS = frozenset(("with_statement", "except_clause", "named_expression", "type_alias_statement"))
 _PATTERNS = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list"))
+_NOWHERE = SgRoot("", "python").root()
 _ACCESSORS = ("setter", "deleter", "getter")
 _BINDS_WHEN_RUN = re.compile(
     r"(globals|locals|vars)\(\)\s*(\[|\.update)|sys\.modules\[__name__\]|setattr\(sys\.modules"
@@ -139,16 +140,22 @@ def read_outline(text: str) -> Outline:
     """The outline of a file."""
     root = parse(text, "python")
     definitions = _bound_in(root)
-    for statement in root.find_all(kind="global_statement"):
+    for statement in root.find_all(kind="global_statement") if "global" in text else ():
         for name in statement.named_children():
             definitions.setdefault(name.text(), _value(name.text(), statement, ambiguous=True))
     return Outline(
         root,
         definitions,
-        tuple(dict.fromkeys(_stars(root)))[:_MAX_STARS],
+        tuple(dict.fromkeys(_stars(root)))[:_MAX_STARS] if "*" in text else (),
         is_dynamic="__getattr__" in definitions or _BINDS_WHEN_RUN.search(text) is not None,
         is_broken=root.find(kind="ERROR") is not None,
     )
+
+
+def without_tree(definition: Definition) -> Definition:
+    """The same as it can be kept when its file is long forgotten: its nodes lead nowhere."""
+    members = {name: without_tree(member) for name, member in definition.members.items()}
+    return replace(definition, node=_NOWHERE, members=members)
 
 
 def line_of(node: SgNode) -> int:
@@ -220,6 +227,12 @@ def imports_of(statement: SgNode) -> Iterator[Imported]:
     yield from (imported for _, imported in read_imports(statement))
 
 
+def imported_from(source: SgNode, name: str) -> Imported:
+    """What ``from source import name`` takes."""
+    module, level = _module_of(source)
+    return Imported(module, level, name)
+
+
 def _module_of(source: SgNode) -> tuple[str, int]:
     text = source.text().replace(" ", "")
     module = text.lstrip(".")
@@ -261,10 +274,7 @@ def _bind(bound: dict[str, Definition], new: Definition, *, conditional: bool) -
 
 
 def _ambiguous(d: Definition) -> Definition:
-    return Definition(
-        d.name, d.kind, d.line, d.header_end, d.last_line, d.node, d.signature, d.decorators, d.bases, d.members,
-        d.imported, ambiguous=True,
-    )  # fmt: skip
+    return replace(d, ambiguous=True)
 
 
 def _definitions(node: SgNode) -> Iterator[Definition]:

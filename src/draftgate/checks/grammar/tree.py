@@ -6,7 +6,7 @@ text holds those of all calls inside. So a text that no person writes is refused
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 
@@ -21,11 +21,10 @@ MAX_DEPTH = 200
 MAX_ARGUMENTS = 1_000
 RUBY_ENDINGS = (".rb", ".rake", ".rabl", ".jbuilder", ".builder", ".arb", ".axlsx", ".prawn")
 _ENDINGS: Mapping[Language, tuple[str, ...]] = {"python": (".py",), "ruby": RUBY_ENDINGS}
-# A tree takes about ten times the memory of its text; a check asks for the same one several times in a row.
-_KEPT_TREES = 4
 
 
-@lru_cache(maxsize=_KEPT_TREES)
+# A tree takes up to a hundred times the memory of its text, and a check asks for the same one several times in a row.
+@lru_cache(maxsize=2)
 def parse(text: str, language: Language) -> SgNode:
     """The root of the syntax tree; broken source gives a tree with error nodes, never an exception."""
     return SgRoot(text, language).root()
@@ -46,19 +45,21 @@ def why_refused(text: str, language: Language) -> str | None:
 
 
 def _why_unlike_code(root: SgNode) -> str | None:
-    level = [root]
-    for _ in range(MAX_DEPTH):
-        if not level:
-            return None
-        below: list[SgNode] = []
-        for node in level:
-            children = node.children()
-            if len(children) > MAX_ARGUMENTS and node.kind() == "argument_list" and _count(children) > MAX_ARGUMENTS:
-                return f"a call in it passes more than {MAX_ARGUMENTS:,} arguments"
-            below += children
-        level = below
-    return f"it is nested more than {MAX_DEPTH} levels deep"
+    """Walks the whole tree: what a text seems to nest, by its brackets, is not what the grammar makes of it.
 
-
-def _count(children: list[SgNode]) -> int:
-    return sum(child.is_named() for child in children)
+    What has no name is a leaf, so it is left out.
+    """
+    path: list[Iterator[SgNode]] = [iter((root,))]
+    while path:
+        node = next(path[-1], None)
+        if node is None:
+            path.pop()
+            continue
+        children = node.named_children()
+        if len(children) > MAX_ARGUMENTS and node.kind() == "argument_list":
+            return f"a call in it passes more than {MAX_ARGUMENTS:,} arguments"
+        if children:
+            path.append(iter(children))
+        if len(path) > MAX_DEPTH:
+            return f"it is nested more than {MAX_DEPTH} levels deep"
+    return None

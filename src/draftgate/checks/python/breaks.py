@@ -7,15 +7,42 @@ use that did not fit the old shape either says nothing about this change.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import IntEnum
+
 from ast_grep_py import SgNode
 
 from draftgate.checks.grammar.python import Definition, Signature
 from draftgate.checks.python.calls import accepts, read_arguments, refusal, swapped, without_receiver
 from draftgate.checks.python.changes import ChangedSymbol, Shape, is_property
-from draftgate.checks.python.uses import call_of
+from draftgate.checks.python.uses import call_of, is_test_path
 
 _UNAWAITED = frozenset(("expression_statement", "attribute", "subscript", "comparison_operator", "not_operator"))
 _OUTSIDE_ASYNC = frozenset(("assignment", "boolean_operator", "if_statement", "for_statement"))
+
+
+class Sureness(IntEnum):
+    """How a place was tied to the definition, weakest first."""
+
+    BY_NAME = 1
+    BY_RECEIVER = 2
+    BY_IMPORT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenUse:
+    """One place that breaks: what happens there, in plain words."""
+
+    path: str
+    line: int
+    what: str
+    sureness: Sureness
+    is_import: bool = False
+
+    @property
+    def in_tests(self) -> bool:
+        """It is test code."""
+        return is_test_path(self.path)
 
 
 def what_breaks(symbol: ChangedSymbol, expression: SgNode, *, bound: bool, is_touched: bool) -> str | None:

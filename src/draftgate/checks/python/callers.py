@@ -10,61 +10,44 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
 
 from ast_grep_py import SgNode
 
 from draftgate.checks.base import Change
-from draftgate.checks.grammar.python import Imported, Outline, end_line_of, imports_of, line_of
-from draftgate.checks.python.breaks import overrides_old, what_breaks
+from draftgate.checks.bounds import Effort
+from draftgate.checks.grammar.python import Imported, Outline, end_line_of, imported_from, imports_of, line_of
+from draftgate.checks.python.breaks import BrokenUse, Sureness, overrides_old, what_breaks
 from draftgate.checks.python.calls import read_arguments
 from draftgate.checks.python.candidates import (
     COMMON_NAME_FILES,
     MAX_FILES_READ,
+    MAX_WORDS,
     Candidates,
     find_candidates,
     find_heirs,
 )
 from draftgate.checks.python.changes import CONSTRUCTOR, ChangedSymbol, PythonChanges
-from draftgate.checks.python.modules import Codebase, Entity, EntityKind
-from draftgate.checks.python.names import MAX_STEPS, Names, binding_of
+from draftgate.checks.python.modules import MAX_PARSED, Codebase, Entity, EntityKind
+from draftgate.checks.python.names import Names, binding_of
+from draftgate.checks.python.suspects import Suspect, Suspects, Unless
 from draftgate.checks.python.uses import (
+    Guards,
     call_of,
     is_called_like,
     is_class_body,
     is_docstring,
-    is_guarded,
-    is_test_path,
     receiver_of,
 )
 
-_FEW = 3
-
-
-class Sureness(IntEnum):
-    """How a place was tied to the definition, weakest first."""
-
-    BY_NAME = 1
-    BY_RECEIVER = 2
-    BY_IMPORT = 3
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenUse:
-    """One place that breaks: what happens there, in plain words."""
-
-    path: str
-    line: int
-    what: str
-    sureness: Sureness
-    is_import: bool = False
-
-    @property
-    def in_tests(self) -> bool:
-        """It is test code."""
-        return is_test_path(self.path)
+MAX_STEPS = 3_000_000
+"""Steps up the trees, one for each level that a use is nested in."""
+MAX_USES = 100_000
+_MAX_ALTERNATIVES = 200
+_MAX_NAMESAKES = 20
+_SHOWN_CHARACTERS = 300
+_NAMES_SAID = 20
 
 
 @dataclass(slots=True)
@@ -76,31 +59,14 @@ class Affected:
     unsure: list[tuple[str, int]] = field(default_factory=list)
 
 
-class _Unless(Enum):
-    """Which other definition of a member's name makes a use of it innocent."""
-
-    RELATED = "one in a class above or below"
-    ANY = "any"
-    ANY_OR_MANY = "any, or more than a few places that read it"
-
-
 @dataclass(frozen=True, slots=True)
-class _Suspect:
-    """A use of a member that breaks unless something else defines that name; known when all files are read."""
-
-    symbol: ChangedSymbol
-    use: BrokenUse
-    unless: _Unless
-    is_call: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """Where a name is defined as a member: by ``def``, in a class body, or by ``self.name = …``."""
+class _File:
+    """A file while it is read."""
 
     path: str
-    line: int
-    owner: str
+    outline: Outline
+    names: Names
+    guards: Guards
 
 
 def find_affected(change: Change, changes: PythonChanges) -> tuple[Affected, ...]:
@@ -124,10 +90,9 @@ class _Search:
                 self._members.setdefault(symbol.searched, []).append(symbol)
         self._changed_words = {s.searched for s in changes.symbols if not s.is_removed}
         self._has_gone_modules = any(s.is_module for s in changes.symbols)
-        self._suspects: list[_Suspect] = []
-        self._defined: dict[str, set[_Site]] = {}
-        self._readers: dict[str, set[tuple[str, int]]] = {}
-        self._passed: set[str] = set()
+        self._suspects = Suspects(self._codebase)
+        self._steps = Effort(MAX_STEPS)
+        self._uses = Effort(MAX_USES)
 
     def run(self) -> tuple[Affected, ...]:
         """Read, decide the suspects, and give back what breaks something."""
@@ -135,36 +100,42 @@ class _Search:
         for path, words in candidates.words.items():
             self._read(path, words)
         heirs = self._heirs(candidates)
+        self._changed_words |= heirs
         for path, words in find_heirs(self._head, heirs).words.items() if heirs else ():
-            self._changed_words |= heirs
             self._read(path, words)
-        self._convict(candidates)
+        order = {key: position for position, key in enumerate(self._symbols)}
+        for suspect in self._suspects.convict(order, candidates.common, is_cut=candidates.is_cut):
+            self._of(suspect.symbol).broken.append(suspect.use)
         self._say_limits(candidates)
         for affected in self._affected.values():
             affected.broken = _without_repeats(affected.broken)
         return tuple(a for a in self._affected.values() if a.broken)
 
     def _say_limits(self, candidates: Candidates) -> None:
-        if candidates.is_cut:
-            self._limited(f"callers: only the nearest {MAX_FILES_READ} files that hold a changed Python name were read")
-        for name in sorted(candidates.common):
+        if candidates.unsearched:
             self._limited(
-                f"callers: `{name}` stands in more than {COMMON_NAME_FILES} files; "
+                f"impact.callers: {candidates.unsearched:,} changed Python names beyond the first {MAX_WORDS:,} "
+                "were not searched"
+            )
+        if self._steps.is_spent:
+            self._limited(
+                "impact.callers: uses of changed Python names that are many and nested deep were not all followed"
+            )
+        if self._codebase.is_spent:
+            self._limited(f"impact.callers: only {MAX_PARSED:,} characters of Python were read to resolve names")
+        if self._uses.is_spent:
+            self._limited(f"impact.callers: only {MAX_USES:,} uses of changed Python names were judged")
+        if candidates.is_cut:
+            self._limited(
+                f"impact.callers: only the nearest {MAX_FILES_READ} files that hold a changed Python name were read"
+            )
+        for name in sorted(candidates.common)[:_NAMES_SAID]:
+            self._limited(
+                f"impact.callers: `{name}` stands in more than {COMMON_NAME_FILES} files; "
                 "of those only the ones that also name its class or module were read"
             )
-
-    def _convict(self, candidates: Candidates) -> None:
-        """Decide the suspects; a place that is only guessed counts once, for the first symbol it may mean."""
-        guessed: set[tuple[str, int]] = set()
-        order = {key: position for position, key in enumerate(self._symbols)}
-        for suspect in sorted(self._suspects, key=lambda s: order[s.symbol.path, s.symbol.name]):
-            use = suspect.use
-            is_guess = use.sureness is Sureness.BY_NAME
-            if (is_guess and (use.path, use.line) in guessed) or self._is_innocent(suspect, candidates):
-                continue
-            self._of(suspect.symbol).broken.append(use)
-            if is_guess:
-                guessed.add((use.path, use.line))
+        if len(candidates.common) > _NAMES_SAID:
+            self._limited(f"impact.callers: so do {len(candidates.common) - _NAMES_SAID:,} other changed names")
 
     def _of(self, symbol: ChangedSymbol) -> Affected:
         return self._affected[symbol.path, symbol.name]
@@ -173,62 +144,62 @@ class _Search:
         outline = self._codebase.outline(path)
         if outline is None:
             return
-        names = Names(self._codebase, path, outline)
+        file = _File(path, outline, Names(self._codebase, path, outline, self._steps), Guards())
         aliases = {d.name for d in outline.definitions.values() if d.imported and d.imported.symbol in words}
         self._changed_words |= aliases
-        pattern = "|".join(re.escape(word) for word in sorted({*words, *aliases, CONSTRUCTOR}))
-        steps = 0
-        for node in outline.root.find_all(kind="identifier", regex=f"^({pattern})$"):
+        wanted = frozenset((*words, *aliases, CONSTRUCTOR))
+        for node in _spelled(outline.root, wanted):
             above = node.ancestors()
-            steps += len(above)
-            if steps > MAX_STEPS:
+            if not self._steps.spend(len(above)):
                 break
-            self._identifier(path, node, above, names)
-        for node in outline.root.find_all(kind="string_content", regex=rf"^(\w+[.:])*({pattern})$"):
-            self._string(path, node)
+            self._identifier(file, node, above)
+        for node in outline.root.find_all(kind="string_content", regex=r"^(\w+[.:])*\w+$"):
+            self._string(path, node, wanted)
         if self._has_gone_modules:
-            self._imports_of_gone(path, outline)
+            self._imports_of_gone(file)
         for owner, definition in outline.definitions.items():
             for word in definition.members.keys() & words:
                 self._override(path, owner, word)
 
-    def _identifier(self, path: str, node: SgNode, above: Sequence[SgNode], names: Names) -> None:
+    def _identifier(self, file: _File, node: SgNode, above: Sequence[SgNode]) -> None:
         """One identifier that is spelled like a changed name."""
         parent = node.parent()
         match parent.kind() if parent else "":
             case "attribute" if parent and parent.field("attribute") == node:
-                self._reference(path, parent, names)
+                self._reference(file, parent)
             case "keyword_argument" if parent and parent.field("name") == node:
-                self._passed.add(node.text())
-            case "dotted_name" | "aliased_import":
-                self._import(path, node)
+                self._suspects.hand_over(node.text())
+            case "dotted_name":
+                self._import(file, node)
+            case "aliased_import":
+                pass
             case "function_definition" | "class_definition" if parent and parent.field("name") == node:
-                self._define(path, parent, node.text(), names)
+                self._define(file, parent, node.text())
             case _:
                 binding = binding_of(node, above)
-                if binding is None and (node.text() in self._changed_words or names.has_stars):
-                    self._reference(path, node, names)
+                if binding is None and (node.text() in self._changed_words or file.names.has_stars):
+                    self._reference(file, node)
                 elif binding is not None and is_class_body(binding):
-                    self._define(path, binding, node.text(), names)
+                    self._define(file, binding, node.text())
 
-    def _define(self, path: str, node: SgNode, word: str, names: Names) -> None:
-        owner = names.enclosing_class(node)
-        self._defined.setdefault(word, set()).add(_Site(path, line_of(node), owner.name if owner else ""))
+    def _define(self, file: _File, node: SgNode, word: str) -> None:
+        owner = file.names.enclosing_class(node)
+        self._suspects.define(word, file.path, line_of(node), owner.name if owner else "")
 
-    def _reference(self, path: str, expression: SgNode, names: Names) -> None:
+    def _reference(self, file: _File, expression: SgNode) -> None:
         """A name on its own or an attribute access."""
         parent, attribute = expression.parent(), expression.field("attribute")
         word = (attribute or expression).text()
-        if parent is None or is_guarded(expression) or (attribute is None and hasattr(builtins, word)):
+        if parent is None or (attribute is None and hasattr(builtins, word)) or file.guards.stand_around(expression):
             return
         if parent.field("left") == expression and parent.kind() in ("assignment", "augmented_assignment"):
-            self._define(path, parent, word, names)
+            self._define(file, parent, word)
             return
-        entity = names.resolve(expression)
+        entity = file.names.resolve(expression)
         if entity is None and attribute is not None:
-            self._guess(path, expression, word)
+            self._guess(file.path, expression, word)
         elif entity is not None and entity.kind is not EntityKind.EXTERNAL:
-            self._judge(path, expression, entity)
+            self._judge(file.path, expression, entity)
 
     def _judge(self, path: str, expression: SgNode, entity: Entity) -> None:
         symbol = self._symbols.get((entity.path, entity.name))
@@ -240,7 +211,7 @@ class _Search:
         if not symbol.is_removed:
             self._changed(path, expression, symbol, entity, by)
         elif entity.kind is EntityKind.MEMBER:
-            unless = _Unless.RELATED if entity.complete else _Unless.ANY
+            unless = Unless.RELATED if entity.complete else Unless.ANY
             self._suspect(path, expression, symbol, _missing(symbol, expression), unless)
         elif expression.kind() == "attribute" or path != symbol.path:
             # In the file that defined it, a name that is gone is undefined: linters say so (F821).
@@ -273,15 +244,14 @@ class _Search:
         So is an attribute with a name of several words that nothing defines any more, if little else reads it.
         """
         is_own_word = "_" in word.strip("_") and call_of(expression) is None
-        for symbol in self._members.get(word, ()):
+        for symbol in self._members.get(word, ())[:_MAX_NAMESAKES]:
             is_like = is_called_like(receiver_of(expression), symbol.owner)
             if not is_like and not (is_own_word and symbol.is_removed):
                 continue
             gone = _missing(symbol, expression) if symbol.is_removed else None
             what = gone or self._breaks(path, expression, symbol, bound=True)
             if what:
-                unless = _Unless.ANY if is_like else _Unless.ANY_OR_MANY
-                self._readers.setdefault(word, set()).add((path, line_of(expression)))
+                unless = Unless.ANY if is_like else Unless.ANY_OR_MANY
                 self._suspect(path, expression, symbol, what, unless, by=Sureness.BY_NAME)
 
     def _suspect(  # noqa: PLR0917 - one row of facts, in the order of every method here
@@ -290,50 +260,34 @@ class _Search:
         expression: SgNode,
         symbol: ChangedSymbol,
         what: str,
-        unless: _Unless,
+        unless: Unless,
         by: Sureness = Sureness.BY_RECEIVER,
     ) -> None:
-        use = BrokenUse(path, line_of(expression.field("attribute") or expression), what, by)
-        self._suspects.append(_Suspect(symbol, use, unless, is_call=call_of(expression) is not None))
+        if self._uses.spend(1):
+            line = line_of(expression.field("attribute") or expression)
+            use = BrokenUse(path, line, what[:_SHOWN_CHARACTERS], by)
+            self._suspects.accuse(Suspect(symbol, use, unless, is_call=call_of(expression) is not None))
 
-    def _is_innocent(self, suspect: _Suspect, candidates: Candidates) -> bool:
-        symbol, word = suspect.symbol, suspect.symbol.searched
-        if symbol.has_new_base and not self._codebase.lineage(symbol.path, symbol.owner)[1]:
-            return True
-        own = symbol.after.line if symbol.after else 0
-        others = [s for s in self._defined.get(word, ()) if (s.path, s.line) != (symbol.path, own)]
-        if suspect.unless is _Unless.RELATED:
-            return any(self._is_related(site, symbol) for site in others)
-        if suspect.unless is _Unless.ANY_OR_MANY and len(self._readers[word]) > _FEW:
-            return True
-        is_passed = not suspect.is_call and word in self._passed
-        return bool(others) or is_passed or candidates.is_cut or word in candidates.common
-
-    def _is_related(self, site: _Site, symbol: ChangedSymbol) -> bool:
-        """The class that defines the name inherits from the one that lost it, or the other way round."""
-        theirs, _ = self._codebase.lineage(site.path, site.owner)
-        ours, _ = self._codebase.lineage(symbol.path, symbol.owner)
-        is_below = any((path, d.name) == (symbol.path, symbol.owner) for path, d in theirs)
-        return is_below or any((path, d.name) == (site.path, site.owner) for path, d in ours)
-
-    def _import(self, path: str, node: SgNode) -> None:
+    def _import(self, file: _File, node: SgNode) -> None:
         """A name in a ``from … import``."""
         statement = next((a for a in node.ancestors() if a.kind() == "import_from_statement"), None)
-        for imported in imports_of(statement) if statement and not is_guarded(statement) else ():
-            entity = self._codebase.imported(path, imported) if imported.symbol == node.text() else None
-            symbol = self._symbols.get((entity.path, entity.name)) if entity else None
-            if symbol is not None and symbol.is_removed and not symbol.is_module:
-                what = f"`ImportError`: '{symbol.name}' is gone"
-                self._broken(path, node, symbol, what, Sureness.BY_IMPORT, is_import=True)
+        source = statement.field("module_name") if statement else None
+        if source is None or node.range().start.index < source.range().end.index or file.guards.stand_around(node):
+            return
+        entity = self._codebase.imported(file.path, imported_from(source, node.text()))
+        symbol = self._symbols.get((entity.path, entity.name)) if entity else None
+        if symbol is not None and symbol.is_removed and not symbol.is_module:
+            what = f"`ImportError`: '{symbol.name}' is gone"
+            self._broken(file.path, node, symbol, what, Sureness.BY_IMPORT, is_import=True)
 
-    def _imports_of_gone(self, path: str, outline: Outline) -> None:
+    def _imports_of_gone(self, file: _File) -> None:
         for kind in ("import_from_statement", "import_statement"):
-            for statement in outline.root.find_all(kind=kind):
+            for statement in file.outline.root.find_all(kind=kind):
                 for imported in imports_of(statement):
-                    symbol = self._gone_module(path, imported)
-                    if symbol and not is_guarded(statement):
+                    symbol = self._gone_module(file.path, imported)
+                    if symbol and not file.guards.stand_around(statement):
                         what = "`ImportError`: the module is gone"
-                        self._broken(path, statement, symbol, what, Sureness.BY_IMPORT, is_import=True)
+                        self._broken(file.path, statement, symbol, what, Sureness.BY_IMPORT, is_import=True)
 
     def _gone_module(self, path: str, imported: Imported) -> ChangedSymbol | None:
         """The module that is gone and that the import reads, if what it takes cannot come from elsewhere."""
@@ -347,11 +301,13 @@ class _Search:
         is_namespace = symbol.path.endswith("__init__.py") and self._codebase.has_files_below(symbol.path)
         return symbol if not is_namespace or imported.symbol in symbol.names else None
 
-    def _string(self, path: str, node: SgNode) -> None:
+    def _string(self, path: str, node: SgNode, wanted: Collection[str]) -> None:
         """A string that is a name, maybe a dotted one that something imports when it runs."""
         module, _, name = node.text().replace(":", ".").rpartition(".")
+        if name not in wanted:
+            return
         if not module:
-            self._passed.add(name)
+            self._suspects.hand_over(name)
         where = self._codebase.module(path, module, 0) if "." in module and not is_docstring(node) else None
         entity = self._codebase.find(where, name) if where else None
         symbol = self._symbols.get((entity.path, entity.name)) if entity else None
@@ -384,8 +340,17 @@ class _Search:
     def _broken(
         self, path: str, node: SgNode, symbol: ChangedSymbol, what: str, by: Sureness, *, is_import: bool = False
     ) -> None:
-        line = line_of(node.field("attribute") or node)
-        self._of(symbol).broken.append(BrokenUse(path, line, what, by, is_import))
+        if self._uses.spend(1):
+            line = line_of(node.field("attribute") or node)
+            self._of(symbol).broken.append(BrokenUse(path, line, what[:_SHOWN_CHARACTERS], by, is_import))
+
+
+def _spelled(root: SgNode, words: Collection[str]) -> Iterable[SgNode]:
+    """The identifiers that are one of the words; a pattern of many words is dearer than to look at each identifier."""
+    if len(words) > _MAX_ALTERNATIVES:
+        return (node for node in root.find_all(kind="identifier") if node.text() in words)
+    pattern = "|".join(re.escape(word) for word in sorted(words))
+    return root.find_all(kind="identifier", regex=f"^({pattern})$")
 
 
 def _missing(symbol: ChangedSymbol, expression: SgNode) -> str:

@@ -62,7 +62,8 @@ def find_candidates(head: Snapshot, symbols: Sequence[ChangedSymbol]) -> Candida
     words: dict[str, set[str]] = {}
     nearness: dict[str, int] = {}
     for path, found in hits.items():
-        meant = [symbol for word in found for symbol in searched[word] if doubts.spend(1)]
+        meant = [symbol for word in sorted(found) for symbol in searched[word][: max(doubts.left, 0)]]
+        doubts.spend(len(meant) or 1)
         for symbol in _worth_reading(head, path, meant, common):
             words.setdefault(path, set()).add(symbol.searched)
             nearness[path] = max(nearness.get(path, 0), _shared(path, symbol.path))

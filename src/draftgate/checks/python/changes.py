@@ -23,6 +23,7 @@ from draftgate.checks.grammar.python import (
     ParameterKind,
     Signature,
     read_outline,
+    without_tree,
 )
 from draftgate.checks.python.calls import is_widened
 from draftgate.checks.python.modules import module_parts
@@ -138,7 +139,7 @@ class PythonChanges:
 
     Attributes:
         symbols: In the order of the files and of the lines at base.
-        ghosts: By path, what is gone, by qualified name; a file that is gone is there without names.
+        ghosts: By path, what is gone, by qualified name and without trees; a file that is gone is there without names.
     """
 
     symbols: tuple[ChangedSymbol, ...]
@@ -178,13 +179,11 @@ def _gone(before: Outline, found: Iterable[ChangedSymbol]) -> Iterator[tuple[str
         if symbol.is_removed:
             owner, _, name = symbol.name.rpartition(".")
             among = before.definitions[owner].members if owner else before.definitions
-            yield symbol.name, among[name]
+            yield symbol.name, without_tree(among[name])
 
 
 def _extent(definition: Definition) -> Extent:
-    return Extent(
-        definition.kind, definition.line, definition.header_end, definition.last_line, definition.decorators
-    )
+    return Extent(definition.kind, definition.line, definition.header_end, definition.last_line, definition.decorators)
 
 
 def _compare(diff: FileDiff, path: str, before: Outline, after: Outline) -> Iterator[ChangedSymbol]:
@@ -205,7 +204,8 @@ def _compare_classes(diff: FileDiff, path: str, old: Definition, new: Definition
         return
     made, make = constructor_signature(old), constructor_signature(new)
     if _is_narrowed(made, make):
-        yield ChangedSymbol(diff, path, f"{old.name}.{CONSTRUCTOR}", _extent(old), _extent(new), Shape(made), Shape(make))
+        name = f"{old.name}.{CONSTRUCTOR}"
+        yield ChangedSymbol(diff, path, name, _extent(old), _extent(new), Shape(made), Shape(make))
     has_new_base = not set(new.bases) <= set(old.bases)
     for name, member in old.members.items():
         qualified = f"{old.name}.{name}"
@@ -249,7 +249,7 @@ def _text(definition: Definition) -> tuple[str, tuple[str, ...]]:
 def _shape_of(definition: Definition) -> Shape:
     node = definition.node
     own = [r for r in node.find_all(kind="return_statement") if _function_of(r) == node]
-    is_generator = any(_function_of(y) == node for y in node.find_all(kind="yield"))
+    is_generator = "yield" in node.text() and any(_function_of(y) == node for y in node.find_all(kind="yield"))
     return Shape(
         _called_signature(definition),
         is_read=is_property(definition),

@@ -16,12 +16,17 @@ from enum import Enum
 from pathlib import PurePosixPath
 
 from draftgate.checks.base import Snapshot
+from draftgate.checks.bounds import Effort
 from draftgate.checks.grammar.python import Definition, DefinitionKind, Imported, Outline, read_outline
 
 _SOURCE_ROOTS = ("", "src", "lib", "python")
 _MAX_HOPS = 12
 _MAX_BASES = 50
-_KEPT_OUTLINES = 100  # a tree takes about ten times the memory of its text
+_KEPT_OUTLINES = 100
+_KEPT_AT_LEAST = 2
+_KEPT_CHARACTERS = 1_000_000  # a tree takes up to a hundred times the memory of its text
+MAX_PARSED = 60_000_000
+"""Characters of the files that are read to resolve names, again each time that they were forgotten."""
 _PLAIN_BASES = frozenset(("object", "Generic", "Protocol", "ABC", "ABCMeta", "NamedTuple", "TypedDict"))
 _ENUM_BASES = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"))
 
@@ -64,6 +69,8 @@ _KINDS = {
     DefinitionKind.VALUE: EntityKind.VALUE,
     DefinitionKind.IMPORT: EntityKind.VALUE,
 }
+Lineage = tuple[list[tuple[str, Definition]], bool]
+"""A class and its bases with the files that define them, and whether all of them could be read."""
 Ghosts = Mapping[str, Mapping[str, Definition]]
 """By path, what the change removed, by qualified name."""
 
@@ -74,6 +81,12 @@ def module_parts(path: str) -> tuple[str, ...]:
     return parts[:-1] if parts[-1] == "__init__" else parts
 
 
+def _files_of(root: str, parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The files that hold the module, if its dotted name begins in this folder."""
+    path = "/".join((root, *parts) if root else parts)
+    return () if parts[-1] == "__init__" else (f"{path}.py", f"{path}/__init__.py")
+
+
 class Codebase:
     """The modules of one commit."""
 
@@ -81,6 +94,9 @@ class Codebase:
         self._snapshot = snapshot
         self._ghosts = ghosts
         self._outlines: dict[str, Outline | None] = {}
+        self._sizes: dict[str, int] = {}
+        self._kept = 0
+        self._characters = Effort(MAX_PARSED)
         self._real = frozenset(p for p in snapshot.paths() if p.endswith(".py"))
         self._folders: frozenset[str] | None = None
         self._modules: dict[tuple[str, str, int], str | None] = {}
@@ -88,7 +104,8 @@ class Codebase:
         self._lineages: dict[tuple[str, str], Lineage] = {}
         self._by_stem: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self._by_tail: dict[tuple[str, int], dict[tuple[str, ...], list[str]]] = {}
-        for path in sorted(self._real | ghosts.keys()):
+        self._known = self._real | ghosts.keys()
+        for path in sorted(self._known):
             parts = module_parts(path)
             if parts:
                 self._by_stem.setdefault(parts[-1], []).append((parts, path))
@@ -96,12 +113,28 @@ class Codebase:
     def outline(self, path: str) -> Outline | None:
         """The outline of a file, ``None`` if it is absent or too large."""
         if path not in self._outlines:
-            text = self._snapshot.read(path) if path in self._real else None
-            if len(self._outlines) >= _KEPT_OUTLINES:
-                del self._outlines[next(iter(self._outlines))]
-                self._lineages.clear()  # they hold parts of the tree
+            text = self._snapshot.read(path) if path in self._real and not self._characters.is_spent else None
+            self._characters.spend(len(text or ""))
+            self._kept += len(text or "")
             self._outlines[path] = None if text is None else read_outline(text)
+            self._sizes[path] = len(text or "")
+            self._forget()
         return self._outlines[path]
+
+    def _forget(self) -> None:
+        """Let go of the outlines that were read first, and of whatever holds parts of their trees."""
+        while len(self._outlines) > _KEPT_AT_LEAST and (
+            len(self._outlines) > _KEPT_OUTLINES or self._kept > _KEPT_CHARACTERS
+        ):
+            path = next(iter(self._outlines))
+            del self._outlines[path]
+            self._kept -= self._sizes.pop(path)
+            self._lineages.clear()
+
+    @property
+    def is_spent(self) -> bool:
+        """Files were not read any more, so that names in them are unknown."""
+        return self._characters.is_spent
 
     def ghost(self, path: str, name: str) -> Definition | None:
         """What the change removed under this name."""
@@ -127,19 +160,7 @@ class Codebase:
 
     def _absolute(self, importer: str, module: str, _level: int) -> str | None:
         parts = tuple(module.split("."))
-        fitting = self._ending_in(parts)
-        return self._nearest(importer, parts, [p for p in fitting if p in self._real]) or self._nearest(
-            importer, parts, fitting
-        )
-
-    def _ending_in(self, parts: tuple[str, ...]) -> Sequence[str]:
-        """The modules whose dotted name ends in these parts; each length is asked for once, and then remembered."""
-        key = parts[-1], len(parts)
-        if key not in self._by_tail:
-            tails = self._by_tail[key] = {}
-            for own, path in self._by_stem.get(parts[-1], ()):
-                tails.setdefault(own[-len(parts) :], []).append(path)
-        return self._by_tail[key].get(parts, ())
+        return self._nearest(importer, parts, self._real) or self._nearest(importer, parts, self._known)
 
     def _relative(self, importer: str, module: str, level: int) -> str | None:
         folder = PurePosixPath(importer).parent
@@ -149,19 +170,28 @@ class Codebase:
         names = (f"{target}.py", f"{target}/__init__.py", "__init__.py" if str(target) == "." else "")
         return next((n for known in (self._real, self._ghosts) for n in names if n in known), None)
 
-    def _nearest(self, importer: str, parts: tuple[str, ...], fitting: Sequence[str]) -> str | None:
+    def _nearest(self, importer: str, parts: tuple[str, ...], known: frozenset[str]) -> str | None:
         """The candidate whose import root is a usual one, else one the importer lies under, else the only one."""
-        if not fitting:
-            return None
-        known = frozenset(fitting) if len(fitting) > _FEW else fitting
-        usual = [path for root in _SOURCE_ROOTS for path in _module_paths(root, parts) if path in known]
+        usual = [path for root in _SOURCE_ROOTS for path in _files_of(root, parts) if path in known]
         if usual:
             return min(usual)
-        roots = [str(folder) for folder in PurePosixPath(importer).parents if self._is_root(str(folder), parts)]
-        above = [path for root in roots for path in _module_paths(root, parts) if path in known]
+        folders = [str(folder) for folder in PurePosixPath(importer).parents][:-1]
+        roots = [folder for folder in folders if self._is_root(folder, parts)]
+        above = sorted(path for root in roots for path in _files_of(root, parts) if path in known)
         if above:
-            return max(sorted(above), key=len)
-        return fitting[0] if len(fitting) == 1 and len(parts) > 1 else None
+            return max(above, key=len)
+        anywhere = [path for path in self._ending_in(parts) if path in known] if len(parts) > 1 else []
+        return anywhere[0] if len(anywhere) == 1 else None
+
+    def _ending_in(self, parts: tuple[str, ...]) -> Sequence[str]:
+        """The modules whose dotted name ends in these parts, found once for all names of that end and length."""
+        key = parts[-1], len(parts)
+        if key not in self._by_tail:
+            tails = self._by_tail[key] = {}
+            for own, path in self._by_stem.get(parts[-1], ()):
+                if len(own) >= len(parts):
+                    tails.setdefault(own[-len(parts) :], []).append(path)
+        return self._by_tail[key].get(parts, ())
 
     def _is_root(self, root: str, parts: tuple[str, ...]) -> bool:
         """One part alone is found only beside scripts: inside a package it would be another module."""
@@ -284,8 +314,14 @@ class Codebase:
         known = holder.members if holder else outline.definitions if outline and not owner else {}
         return known.get(name)
 
-    def lineage(self, path: str, name: str) -> tuple[list[tuple[str, Definition]], bool]:
+    def lineage(self, path: str, name: str) -> Lineage:
         """The class and its bases, nearest first, and whether all of them could be read."""
+        if (path, name) not in self._lineages:
+            lineage = self._lineage(path, name)
+            self._lineages[path, name] = lineage
+        return self._lineages[path, name]
+
+    def _lineage(self, path: str, name: str) -> Lineage:
         found: list[tuple[str, Definition]] = []
         complete = True
         pending = [(path, name)]
@@ -305,7 +341,9 @@ class Codebase:
 
     def _bases(self, path: str, definition: Definition) -> Iterator[Entity | None]:
         """Base classes in the repository; ``None`` for one outside that may have any member."""
-        for text in definition.bases:
+        if len(definition.bases) > _MAX_BASES:
+            yield None
+        for text in definition.bases[:_MAX_BASES]:
             base = re.sub(r"\[.*", "", text, flags=re.DOTALL).removeprefix("metaclass=")
             last = base.rpartition(".")[2]
             if last in _PLAIN_BASES or last in _ENUM_BASES or hasattr(builtins, last):

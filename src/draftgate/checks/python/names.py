@@ -7,17 +7,18 @@ its scope says the same class. Flow, containers and anything computed are unknow
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ast_grep_py import SgNode
 
+from draftgate.checks.bounds import Effort
 from draftgate.checks.grammar.python import DefinitionKind, Outline, read_imports
 from draftgate.checks.python.modules import EXTERNAL, Codebase, Entity, EntityKind
 
 _FUNCTIONS = ("function_definition", "lambda")
 _MAX_DEPTH = 12
-MAX_STEPS = 100_000
-"""Steps up the tree for the names of one file or scope: deep nesting makes them quadratic."""
 _INSTANCE_QUERIES = frozenset(("get", "create", "first", "last", "latest", "earliest"))
 _READS = frozenset(("attribute", "call", "subscript", "block", "module", "keyword_argument", "argument_list"))
 _BINDS_ANYTHING = frozenset(("import_statement", "import_from_statement", "global_statement", "as_pattern_target"))
@@ -34,14 +35,33 @@ _BINDS_FIELD = {
 }
 
 
-class Names:
-    """Resolves expressions of one file."""
+@dataclass(frozen=True, slots=True)
+class _Bindings:
+    """What binds a name in a scope; ``is_global``: the scope says that the name is the module's."""
 
-    def __init__(self, codebase: Codebase, path: str, outline: Outline) -> None:
+    nodes: tuple[SgNode, ...]
+    is_global: bool
+
+
+class Names:
+    """Resolves expressions of one file.
+
+    Args:
+        codebase: All files.
+        path: This one.
+        outline: Of it.
+        steps: Up the tree that may be taken; what is not looked at any more is unknown.
+    """
+
+    def __init__(self, codebase: Codebase, path: str, outline: Outline, steps: Effort) -> None:
         self._codebase = codebase
         self._path = path
         self._outline = outline
-        self._bindings: dict[tuple[int, int, str], list[SgNode]] = {}
+        self._steps = steps
+        self._identifiers: dict[str, list[SgNode]] = {}
+        self._starts: dict[str, list[int]] = {}
+        self._bindings: dict[tuple[SgNode, str], _Bindings] = {}
+        self._agreements: dict[tuple[SgNode, str, int], Entity | None] = {}
         self._stores: dict[tuple[str, str, str], Entity | None] = {}
         self._others: dict[str, Names | None] = {path: self}
 
@@ -79,24 +99,49 @@ class Names:
 
     def _name(self, node: SgNode, depth: int) -> Entity | None:
         name = node.text()
+        is_inner = False
         for ancestor in node.ancestors():
-            if ancestor.kind() in _FUNCTIONS or ancestor.kind().endswith("comprehension"):
+            kind = ancestor.kind()
+            if kind in _FUNCTIONS or kind.endswith("comprehension"):
                 bindings = self._bindings_in(ancestor, name)
-                if any(b.kind() == "global_statement" for b in bindings):
+                if bindings.is_global:
                     break
-                if bindings:
-                    return self._agreed(ancestor, bindings, name, depth)
-            elif ancestor.kind() == "class_definition" and ancestor == _nearest_scope(node):
+                if bindings.nodes:
+                    return self._agreed(ancestor, bindings.nodes, name, depth)
+            elif kind == "class_definition" and not is_inner:
                 own = self._outline.definitions.get((ancestor.field("name") or ancestor).text())
                 if own and name in own.members:
                     return None
+            is_inner = is_inner or kind in _FUNCTIONS or kind == "class_definition"
         return self._global(name, depth)
 
-    def _bindings_in(self, scope: SgNode, name: str) -> list[SgNode]:
-        key = scope.range().start.index, scope.range().end.index, name
-        if key not in self._bindings:
-            self._bindings[key] = list(bindings_of(scope, name))
-        return self._bindings[key]
+    def _bindings_in(self, scope: SgNode, name: str) -> _Bindings:
+        if (scope, name) not in self._bindings:
+            nodes = tuple(self._find_bindings(scope, name))
+            self._bindings[scope, name] = _Bindings(nodes, any(b.kind() == "global_statement" for b in nodes))
+        return self._bindings[scope, name]
+
+    def _find_bindings(self, scope: SgNode, name: str) -> Iterator[SgNode]:
+        """The binding statements and parameters; the scope itself stands for what was not looked at."""
+        for node in self._named_in(scope, name):
+            above = node.ancestors()
+            if not self._steps.spend(len(above)):
+                yield scope
+                return
+            binding = binding_of(node, above, scope)
+            if binding is not None:
+                yield binding
+
+    def _named_in(self, scope: SgNode, name: str) -> Sequence[SgNode]:
+        """The identifiers of this spelling inside a node, in source order."""
+        if not self._identifiers:
+            for node in self._outline.root.find_all(kind="identifier"):
+                self._identifiers.setdefault(node.text(), []).append(node)
+        named = self._identifiers.get(name, [])
+        if name not in self._starts:
+            self._starts[name] = [node.range().start.index for node in named]
+        place, starts = scope.range(), self._starts[name]
+        return named[bisect_left(starts, place.start.index) : bisect_left(starts, place.end.index)]
 
     def _global(self, name: str, depth: int) -> Entity | None:
         definition = self._outline.definitions.get(name)
@@ -108,9 +153,13 @@ class Names:
                 return value
         return Entity(EntityKind.VALUE, self._path, name)
 
-    def _agreed(self, scope: SgNode, bindings: list[SgNode], name: str, depth: int) -> Entity | None:
-        found = {self._bound(scope, b, name, depth) for b in bindings}
-        return found.pop() if len(found) == 1 else None
+    def _agreed(self, scope: SgNode, bindings: Sequence[SgNode], name: str, depth: int) -> Entity | None:
+        """What all bindings say; of itself a name says nothing, however often it is bound."""
+        key = scope, name, depth
+        if key not in self._agreements:
+            found = {self._bound(scope, b, name, depth) for b in bindings}
+            self._agreements[key] = found.pop() if len(found) == 1 else None
+        return self._agreements[key]
 
     def _bound(self, scope: SgNode, binding: SgNode, name: str, depth: int) -> Entity | None:
         match binding.kind():
@@ -198,17 +247,25 @@ class Names:
         key = of.path, of.name, name
         if key not in self._stores:
             self._stores[key] = None  # an attribute made of itself is unknown
-            definition, names = self._codebase.class_of(of.path, of.name), self._in(of.path)
-            stores = stores_of(definition.node, name) if definition and names else ()
-            found = {names.assigned(s, depth + 1) for s in stores if names and s.kind() == "assignment"}
+            names = self._in(of.path)
+            found = set(names.assigned_in(of.name, name, depth)) if names else set()
             self._stores[key] = found.pop() if len(found) == 1 else None
         return self._stores[key]
+
+    def assigned_in(self, owner: str, name: str, depth: int) -> Iterator[Entity | None]:
+        """What the assignments to ``self.name`` (or any attribute of that name) in a class of the module give it."""
+        definition = self._outline.definitions.get(owner)
+        for node in self._named_in(definition.node, name) if definition else ():
+            attribute = node.parent()
+            statement = attribute.parent() if attribute and attribute.kind() == "attribute" else None
+            if statement and statement.kind() == "assignment" and statement.field("left") == attribute:
+                yield self.assigned(statement, depth + 1)
 
     def _in(self, path: str) -> Names | None:
         """The same for another file."""
         if path not in self._others:
             outline = self._codebase.outline(path)
-            self._others[path] = Names(self._codebase, path, outline) if outline else None
+            self._others[path] = Names(self._codebase, path, outline, self._steps) if outline else None
         return self._others[path]
 
     def _value_of(self, member: Entity, depth: int) -> Entity | None:
@@ -252,23 +309,6 @@ class Names:
         return names.annotated(definition.node.field("return_type")) if definition else None
 
 
-def bindings_of(scope: SgNode, name: str) -> Iterator[SgNode]:
-    """What binds a name inside a function, lambda or comprehension: the binding statements or parameters.
-
-    The scope itself stands for what was not looked at, where the text is nested beyond the limit.
-    """
-    steps = 0
-    for node in scope.find_all(kind="identifier", regex=f"^{re.escape(name)}$"):
-        above = node.ancestors()
-        binding = binding_of(node, above, scope)
-        if binding is not None:
-            yield binding
-        steps += len(above)
-        if steps > MAX_STEPS:
-            yield scope
-            return
-
-
 def binding_of(node: SgNode, above: Sequence[SgNode], scope: SgNode | None = None) -> SgNode | None:
     """The statement or parameter that makes this identifier a binding, ``None`` where it is only read."""
     inner = node
@@ -286,15 +326,6 @@ def binding_of(node: SgNode, above: Sequence[SgNode], scope: SgNode | None = Non
             return parent if inner.kind() != "type" else None
         inner = parent
     return None
-
-
-def stores_of(owner: SgNode, name: str) -> Iterator[SgNode]:
-    """The assignments to ``self.name`` (or any attribute of that name) inside a node."""
-    for node in owner.find_all(kind="identifier", regex=f"^{re.escape(name)}$"):
-        attribute = node.parent()
-        statement = attribute.parent() if attribute and attribute.kind() == "attribute" else None
-        if statement and attribute and statement.field("left") == attribute:
-            yield statement
 
 
 def _nearest_scope(node: SgNode) -> SgNode | None:

@@ -47,19 +47,38 @@ def receiver_of(access: SgNode) -> str:
     return (receiver.field("attribute") or receiver).text()
 
 
-def is_guarded(node: SgNode) -> bool:
-    """The code expects that the name may be missing."""
-    inner = node
-    for ancestor in node.ancestors():
-        if ancestor.kind() == "try_statement" and ancestor.field("body") == inner:
-            if any(_catches_missing(c) for c in ancestor.named_children() if c.kind() == "except_clause"):
+class Guards:
+    """The statements of one file that expect a name to be missing, each looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[SgNode, bool] = {}
+
+    def stand_around(self, node: SgNode) -> bool:
+        """The code expects that the name may be missing."""
+        inner = node
+        for ancestor in node.ancestors():
+            kind = ancestor.kind()
+            if kind == "if_statement" and self._is_guard(ancestor):
                 return True
-        elif ancestor.kind() == "if_statement":
-            condition = ancestor.field("condition")
-            if condition is not None and _ASKED.search(condition.text()):
+            if kind == "try_statement" and self._is_guard(ancestor) and ancestor.field("body") == inner:
                 return True
-        inner = ancestor
-    return False
+            inner = ancestor
+        return False
+
+    def _is_guard(self, statement: SgNode) -> bool:
+        if statement not in self._known:
+            is_try = statement.kind() == "try_statement"
+            self._known[statement] = _expects_missing(statement) if is_try else _asks_first(statement)
+        return self._known[statement]
+
+
+def _expects_missing(statement: SgNode) -> bool:
+    return any(_catches_missing(c) for c in statement.named_children() if c.kind() == "except_clause")
+
+
+def _asks_first(statement: SgNode) -> bool:
+    condition = statement.field("condition")
+    return condition is not None and _ASKED.search(condition.text()) is not None
 
 
 def _catches_missing(clause: SgNode) -> bool:

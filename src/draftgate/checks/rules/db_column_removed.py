@@ -23,54 +23,46 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from draftgate.checks.base import Change, Check, Example, Match, Snapshot
+from draftgate.checks.bounds import Effort, within_bounds
 from draftgate.checks.database.column_mentions import Mention, find_associations, find_mentions, lines_with
 from draftgate.checks.database.column_tie import Replacement, Sought, Tie
-from draftgate.checks.database.migration_files import Migration, changed_migrations
-from draftgate.checks.database.operations import AddColumn, CreateTable, DropColumn, DropTable, Operation
+from draftgate.checks.database.operations import DropColumn
 from draftgate.checks.database.owners import Owner, owner_of
-from draftgate.checks.database.rails_migrations import read_rails
+from draftgate.checks.database.removals import Removal, find_removals
 from draftgate.checks.database.replacements import replacement_of
+from draftgate.checks.lines import lines_of
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Place
+from draftgate.domain.paths import printable
 
 _ID = "db.column-removed"
 _CONFIDENCE = {Tie.MODEL: 90, Tie.INSTANCE: 90, Tie.NAMED: 80, Tie.LOOSE: 60}
 _MAX_EVIDENCE_LINES = 7
 _MAX_LISTED = 12
+_MAX_RELATED = 200
+MAX_COLUMNS = 500
+MAX_CHARACTERS = 50_000_000
+"""Read in search of the columns, each file once for each."""
 _SHOWN_CHARACTERS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class _Removal:
-    """A dropped or renamed column and the migration that does it."""
-
-    drop: DropColumn
-    migration: Migration
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """A removal and the places that still read its column."""
 
-    removal: _Removal
+    removal: Removal
     owner: Owner
     mentions: tuple[Mention, ...]
 
 
 def run(change: Change) -> Iterator[Finding]:
     """Yields one finding per removed column that is still read, in the order of the diff."""
-    migrations = tuple(changed_migrations(change))
-    removals = list(_removals(migrations))
-    if not removals:
-        return
-    kept = _columns_in_changed_schema(change)
-    removals = [removal for removal in removals if (removal.drop.table, removal.drop.column) not in kept]
-    lines = lines_with((removal.drop.column for removal in removals), change.head)
-    readings = [
-        reading
-        for removal in removals
-        for reading in _readings(removal, lines.get(removal.drop.column, ()), change.head)
-    ]
+    change = within_bounds(change, _ID)
+    removals = find_removals(change)
+    if len(removals) > MAX_COLUMNS:
+        change.limited(f"{_ID}: only the first {MAX_COLUMNS} of {len(removals):,} removed columns were looked for")
+        removals = removals[:MAX_COLUMNS]
+    readings = _find_readings(removals, change)
     firm = {(r.removal.drop.column, m.path, m.line) for r in readings for m in r.mentions if m.tie is not Tie.LOOSE}
     for reading in readings:
         column = reading.removal.drop.column
@@ -80,68 +72,54 @@ def run(change: Change) -> Iterator[Finding]:
             yield _finding(reading.removal, reading.owner, mentions)
 
 
-def _readings(removal: _Removal, lines: Sequence[Match], head: Snapshot) -> Iterator[_Reading]:
-    drop, migration = removal.drop, removal.migration
-    if not lines and not drop.column.endswith("_id"):
-        return
-    owner = owner_of(migration.framework, drop.table, migration.path, head)
-    mentions = _mentions(Sought(drop.column, owner), lines, head)
+def _find_readings(removals: Sequence[Removal], change: Change) -> list[_Reading]:
+    lines = lines_with((removal.drop.column for removal in removals), change.head)
+    owners: dict[tuple[str, str], Owner] = {}
+    characters = Effort(MAX_CHARACTERS)
+    readings: list[_Reading] = []
+    for removal in removals:
+        drop, migration = removal.drop, removal.migration
+        found = lines.get(drop.column, ())
+        if not found and not drop.column.endswith("_id"):
+            continue
+        if not characters.spend(sum(len(match.text) for match in found)):
+            break
+        key = drop.table, migration.path.rpartition("/")[0]
+        if key not in owners:
+            owners[key] = owner_of(migration.framework, drop.table, migration.path, change.head)
+        readings += _readings(removal, owners[key], found, change.head, characters)
+    if characters.is_spent:
+        change.limited(f"{_ID}: not every place of the removed columns was judged, only {MAX_CHARACTERS:,} characters")
+    return readings
+
+
+def _readings(
+    removal: Removal, owner: Owner, lines: Sequence[Match], head: Snapshot, characters: Effort
+) -> Iterator[_Reading]:
+    column = removal.drop.column
+    mentions = _mentions(Sought(column, owner), lines, head, characters)
     if not mentions:
         return
     # Dearer than the search for mentions, and needed only to doubt them.
-    kept = replacement_of(drop.column, owner, migration.framework, lines, head)
+    kept = replacement_of(column, owner, removal.migration.framework, lines, head)
     if kept is not Replacement.ALL:
-        mentions = _mentions(Sought(drop.column, owner, kept), lines, head) if kept else mentions
+        mentions = _mentions(Sought(column, owner, kept), lines, head, characters) if kept else mentions
         yield _Reading(removal, owner, mentions)
 
 
-def _mentions(sought: Sought, lines: Sequence[Match], head: Snapshot) -> tuple[Mention, ...]:
-    found = {(m.path, m.line): m for m in (*find_mentions(sought, lines, head), *find_associations(sought, head))}
+def _mentions(sought: Sought, lines: Sequence[Match], head: Snapshot, characters: Effort) -> tuple[Mention, ...]:
+    mentions = (*find_mentions(sought, lines, head, characters), *find_associations(sought, head))
+    found = {(m.path, m.line): m for m in mentions}
     return tuple(found[place] for place in sorted(found))
 
 
-def _removals(migrations: tuple[Migration, ...]) -> Iterator[_Removal]:
-    """The columns that the change removes for good, each once."""
-    gone = {op.table for m in migrations for op in m.operations if isinstance(op, DropTable) and not op.renamed_to}
-    made = {op.table for m in migrations for op in m.operations if isinstance(op, CreateTable)}
-    seen = set()
-    for number, migration in enumerate(migrations):
-        for drop in migration.operations:
-            if not isinstance(drop, DropColumn) or drop.span.line not in migration.added_lines:
-                continue
-            key = (drop.table, drop.column)
-            if key in seen or drop.table in gone - made or _comes_back(drop, migrations[number:]):
-                continue
-            seen.add(key)
-            yield _Removal(drop, migration)
-
-
-def _comes_back(drop: DropColumn, migrations: Sequence[Migration]) -> bool:
-    """Whether the same or a later migration of the change adds the column, or its whole table, again."""
-    first, *later = migrations
-    position = first.operations.index(drop)
-    after = [*first.operations[position + 1 :], *(op for migration in later for op in migration.operations)]
-    return any(_adds(op, drop) for op in after)
-
-
-def _adds(operation: Operation, drop: DropColumn) -> bool:
-    return isinstance(operation, AddColumn) and (operation.table, operation.column) == (drop.table, drop.column)
-
-
-def _columns_in_changed_schema(change: Change) -> frozenset[tuple[str, str]]:
-    """The columns of the schema file that the change brings along: what it still has is not gone."""
-    paths = [file.new_path for file in change.files if file.new_path and file.new_path.endswith("db/schema.rb")]
-    operations = [op for path in paths for op in read_rails(change.head.read(path) or "")]
-    return frozenset((op.table, op.column) for op in operations if isinstance(op, AddColumn))
-
-
-def _finding(removal: _Removal, owner: Owner, mentions: tuple[Mention, ...]) -> Finding:
+def _finding(removal: Removal, owner: Owner, mentions: tuple[Mention, ...]) -> Finding:
     drop, migration = removal.drop, removal.migration
     tie = max(mention.tie for mention in mentions)
     span = drop.span
     last = min(span.end, span.start + _MAX_EVIDENCE_LINES - 1)
     start = span.start if span.line <= last else span.line
-    evidence = migration.text.split("\n")[start - 1 : max(last, span.line)]
+    evidence = lines_of(migration.text)[start - 1 : max(last, span.line)]
     return Finding(
         check=_ID,
         sources=("builtin",),
@@ -152,8 +130,8 @@ def _finding(removal: _Removal, owner: Owner, mentions: tuple[Mention, ...]) -> 
         subject=_subject(drop, owner, mentions),
         body=_body(drop, mentions),
         anchor=Anchor(AnchorKind.LINE, migration.path, Side.RIGHT, line=span.line),
-        evidence=Evidence(migration.path, start, tuple(evidence)),
-        related=tuple(Place(mention.path, mention.line) for mention in mentions),
+        evidence=Evidence(migration.path, start, evidence),
+        related=tuple(Place(mention.path, mention.line) for mention in mentions[:_MAX_RELATED]),
         about=f"{owner.table}.{drop.column}",
     )
 
@@ -165,7 +143,7 @@ def _subject(drop: DropColumn, owner: Owner, mentions: tuple[Mention, ...]) -> s
 
 
 def _body(drop: DropColumn, mentions: tuple[Mention, ...]) -> str:
-    listed = [f"- `{m.path}:{m.line}` — `{_shown(m.text)}`" for m in mentions[:_MAX_LISTED]]
+    listed = [f"- `{printable(m.path)}:{m.line}` — `{_shown(m.text)}`" for m in mentions[:_MAX_LISTED]]
     if len(mentions) > _MAX_LISTED:
         listed.append(f"- and {len(mentions) - _MAX_LISTED} more")
     advice = (

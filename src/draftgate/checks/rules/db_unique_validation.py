@@ -25,27 +25,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from draftgate.checks.base import Change, Check, Example
-from draftgate.checks.database.django_uniqueness import is_guaranteed
-from draftgate.checks.database.migration_files import Framework, changed_migrations
-from draftgate.checks.database.new_rules import WrittenRule, new_django_rules, new_rails_rules, new_sqlalchemy_rules
-from draftgate.checks.database.operations import AddIndex
-from draftgate.checks.database.owners import owner_of
-from draftgate.checks.database.rails_uniqueness import read_rails_rules
-from draftgate.checks.database.unique_keys import SOFT_DELETE, Table, is_toothless, tables_at_head, tables_of_alembic
+from draftgate.checks.bounds import within_bounds
+from draftgate.checks.database.django_models import Models
+from draftgate.checks.database.new_rules import (
+    WrittenRule,
+    new_django_rules,
+    new_rails_rules,
+    new_sqlalchemy_rules,
+)
+from draftgate.checks.database.toothless_indexes import ToothlessIndex, find_toothless
+from draftgate.checks.database.unique_keys import SOFT_DELETE, Table, tables_at_head, tables_of_alembic
 from draftgate.checks.database.uniqueness_rule import RuleKind, UniquenessRule
+from draftgate.checks.lines import lines_of
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Place
+from draftgate.domain.paths import printable
 
 _ID = "db.unique-validation"
 _MAX_EVIDENCE_LINES = 7
+_MAX_RELATED = 200
 
 
 def run(change: Change) -> Iterator[Finding]:
     """Yields one finding per rule without a key, in the order of the diff; then the indexes without teeth."""
+    change = within_bounds(change, _ID)
     yield from _unbacked_rails_rules(change)
     yield from _unbacked_django_rules(change)
     yield from _uncreated_constraints(change)
-    yield from _toothless_indexes(change)
+    yield from map(_toothless, find_toothless(change))
 
 
 def _unbacked_rails_rules(change: Change) -> Iterator[Finding]:
@@ -81,9 +88,10 @@ def _table_of(rule: UniquenessRule, tables: dict[str, Table]) -> tuple[str, list
 
 
 def _unbacked_django_rules(change: Change) -> Iterator[Finding]:
+    models = Models(change.head)
     for places in new_django_rules(change):
         rule = places[0].rule
-        if is_guaranteed(rule, change.head) is False:
+        if models.guarantee(rule) is False:
             listed = ", ".join(f'"{name}"' for name in rule.attributes)
             remedy = f"models.UniqueConstraint(fields=[{listed}], name=…)"
             yield _finding(places, f"`{rule.model}`", _names(rule.attributes), remedy, "django.db.IntegrityError")
@@ -92,36 +100,12 @@ def _unbacked_django_rules(change: Change) -> Iterator[Finding]:
 def _uncreated_constraints(change: Change) -> Iterator[Finding]:
     """Constraints that SQLAlchemy models newly declare and no Alembic migration creates."""
     rules = new_sqlalchemy_rules(change)
-    tables = tables_of_alembic({table for places in rules for table in places[0].rule.tables}, change.head)
+    tables = tables_of_alembic(change, {table for places in rules for table in places[0].rule.tables})
     for places in rules:
         rule = places[0].rule
         table = tables.get(rule.tables[0])
         if table is not None and not table.guarantees(frozenset(rule.attributes)):
             yield _uncreated(places, rule.tables[0])
-
-
-def _toothless_indexes(change: Change) -> Iterator[Finding]:
-    """Unique indexes that the change adds for a rule of the model, and that let live rows repeat."""
-    for migration in changed_migrations(change):
-        if migration.framework is not Framework.RAILS:
-            continue
-        for op in migration.operations:
-            if isinstance(op, AddIndex) and op.unique and is_toothless(op) and op.span.line in migration.added_lines:
-                rule = _rule_over(op, change)
-                if rule is not None:
-                    yield _toothless(op, migration.path, migration.text, *rule)
-
-
-def _rule_over(index: AddIndex, change: Change) -> tuple[UniquenessRule, str] | None:
-    """The model's validation over the index's columns, or over the rest of them, and the file it is in."""
-    rest = set(index.columns) - SOFT_DELETE
-    for path in owner_of(Framework.RAILS, index.table, "", change.head).files:
-        for rule in read_rails_rules(change.head.read(path) or ""):
-            # An association may be validated by its name: `user` for `user_id`.
-            columns = {name if name in index.columns else f"{name}_id" for name in rule.attributes}
-            if rule.kind is RuleKind.VALIDATION and rest <= columns <= set(index.columns):
-                return rule, path
-    return None
 
 
 def _symbols(columns: list[str]) -> str:
@@ -197,11 +181,12 @@ def _at_rule(
         body=body,
         anchor=Anchor(AnchorKind.LINE, path, Side.RIGHT, line=first.line),
         evidence=_evidence(path, first.text, rule.start, rule.end, first.line or rule.line),
-        related=tuple(Place(place.file.path, place.rule.line) for place in others),
+        related=tuple(Place(place.file.path, place.rule.line) for place in others[:_MAX_RELATED]),
     )
 
 
-def _toothless(index: AddIndex, path: str, text: str, rule: UniquenessRule, model_file: str) -> Finding:
+def _toothless(found: ToothlessIndex) -> Finding:
+    index, migration = found.index, found.migration
     soft = min(SOFT_DELETE & set(index.columns))
     rest = [column for column in index.columns if column not in SOFT_DELETE]
     remedy = f'add_index :{index.table}, {_symbols(rest)}, unique: true, where: "{soft} IS NULL"'
@@ -215,11 +200,12 @@ def _toothless(index: AddIndex, path: str, text: str, rule: UniquenessRule, mode
         subject=f"This unique index lets live rows of `{index.table}` repeat",
         body=(
             f"`{soft}` is NULL in every live row, and NULLs are never equal in a unique index, so it does not stop the "
-            f"duplicates that the rule at `{model_file}:{rule.line}` is about.\n\nMake it partial instead: `{remedy}`."
+            f"duplicates that the rule at `{printable(found.model_file)}:{found.rule.line}` is about.\n\n"
+            f"Make it partial instead: `{remedy}`."
         ),
-        anchor=Anchor(AnchorKind.LINE, path, Side.RIGHT, line=index.span.line),
-        evidence=_evidence(path, text, index.span.start, index.span.end, index.span.line),
-        related=(Place(model_file, rule.line),),
+        anchor=Anchor(AnchorKind.LINE, migration.path, Side.RIGHT, line=index.span.line),
+        evidence=_evidence(migration.path, migration.text, index.span.start, index.span.end, index.span.line),
+        related=(Place(found.model_file, found.rule.line),),
     )
 
 
@@ -227,7 +213,7 @@ def _evidence(path: str, text: str, start: int, end: int, line: int) -> Evidence
     """The statement's lines, bounded, and in any case the one that matters."""
     first = start if line - start < _MAX_EVIDENCE_LINES else line
     last = min(end, first + _MAX_EVIDENCE_LINES - 1)
-    return Evidence(path, first, tuple(text.split("\n")[first - 1 : max(last, line)]))
+    return Evidence(path, first, lines_of(text)[first - 1 : max(last, line)])
 
 
 _USERS = """\

@@ -31,14 +31,21 @@ Confidence
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from draftgate.checks.base import Change, Check, Example
-from draftgate.checks.python.callers import Affected, BrokenUse, Sureness, find_affected
+from draftgate.checks.bounds import within_bounds
+from draftgate.checks.lines import lines_of
+from draftgate.checks.python.breaks import BrokenUse, Sureness
+from draftgate.checks.python.callers import Affected, find_affected
 from draftgate.checks.python.changes import ChangedSymbol, read_changes
 from draftgate.domain.anchor import commentable_lines
-from draftgate.domain.diff import Side
+from draftgate.domain.diff import FileDiff, Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Evidence, Finding, Label, Place
+from draftgate.domain.paths import printable
 
 _ID = "impact.callers"
 _CONFIDENCE = {Sureness.BY_IMPORT: 90, Sureness.BY_RECEIVER: 75, Sureness.BY_NAME: 60}
@@ -49,14 +56,33 @@ _QUOTED = 7
 
 def find(change: Change) -> Iterator[Finding]:
     """One finding for each changed definition that breaks something besides tests."""
+    change = within_bounds(change, _ID)
+    shown: dict[str, _ShownLines] = {}
     for affected in find_affected(change, read_changes(change)):
         if not all(use.in_tests for use in affected.broken):
-            yield _finding(change, affected)
+            diff = affected.symbol.diff
+            if diff.path not in shown:
+                shown[diff.path] = _ShownLines.of(diff)
+            yield _finding(change, affected, shown[diff.path])
 
 
-def _finding(change: Change, affected: Affected) -> Finding:
+@dataclass(frozen=True, slots=True)
+class _ShownLines:
+    """The lines of a file that its diff shows, sorted: added ones, those at head and those only at base."""
+
+    added: Sequence[int]
+    right: Sequence[int]
+    left: Sequence[int]
+
+    @classmethod
+    def of(cls, diff: FileDiff) -> Self:
+        right, left = commentable_lines(diff, Side.RIGHT), commentable_lines(diff, Side.LEFT)
+        return cls(sorted(diff.added_lines), sorted(right), sorted(left))
+
+
+def _finding(change: Change, affected: Affected, shown: _ShownLines) -> Finding:
     symbol, broken = affected.symbol, sorted(affected.broken, key=lambda use: use.in_tests)
-    anchor = _anchor(symbol)
+    anchor = _anchor(symbol, shown)
     return Finding(
         check=_ID,
         sources=("builtin",),
@@ -77,19 +103,19 @@ def _subject(symbol: ChangedSymbol, count: int) -> str:
     places = "1 place" if count == 1 else f"{count} places"
     use = "uses" if count == 1 else "use"
     if symbol.is_module:
-        return f"{symbol.path} is gone, but {places} still {use} it"
+        return f"{printable(symbol.path)} is gone, but {places} still {use} it"
     if symbol.is_removed:
         return f"{symbol.name} is gone, but {places} still {use} it"
     return f"the change to {symbol.owner if symbol.is_constructor else symbol.name} breaks {places}"
 
 
 def _body(affected: Affected, broken: list[BrokenUse]) -> str:
-    rows = [f"- `{use.path}:{use.line}`: {use.what}" for use in broken[:_LISTED]]
+    rows = [f"- `{printable(use.path)}:{use.line}`: {use.what}" for use in broken[:_LISTED]]
     if len(broken) > _LISTED:
         rows.append(f"- and {len(broken) - _LISTED} more")
     parts = ["This change does not update:", "\n".join(rows)]
     if affected.unsure:
-        places = ", ".join(f"`{path}:{line}`" for path, line in affected.unsure[:_LISTED])
+        places = ", ".join(f"`{printable(path)}:{line}`" for path, line in affected.unsure[:_LISTED])
         parts.append(f"Unsure, since they unpack their arguments: {places}.")
     parts.append(_advice(affected.symbol))
     return "\n\n".join(parts)
@@ -101,25 +127,24 @@ def _advice(symbol: ChangedSymbol) -> str:
     return "Update them, or keep the old way of calling valid (a default for what is new)."
 
 
-def _anchor(symbol: ChangedSymbol) -> Anchor:
+def _anchor(symbol: ChangedSymbol, shown: _ShownLines) -> Anchor:
     """The changed line of the definition, else the nearest line of it that the diff shows."""
     diff, before, after = symbol.diff, symbol.before, symbol.after
-    left, right = commentable_lines(diff, Side.LEFT), commentable_lines(diff, Side.RIGHT)
-    spans: list[tuple[Side, frozenset[int], int, int]] = []
+    spans: list[tuple[Side, Sequence[int], int, int]] = []
     if after is not None:
-        spans.append((Side.RIGHT, diff.added_lines, after.line, after.header_end))
-        spans.append((Side.RIGHT, right, after.line, after.line))
+        spans.append((Side.RIGHT, shown.added, after.line, after.header_end))
+        spans.append((Side.RIGHT, shown.right, after.line, after.line))
     if before is not None:
-        spans.append((Side.LEFT, left, before.line, before.header_end))
-        spans.append((Side.LEFT, left, before.line, before.last_line))
+        spans.append((Side.LEFT, shown.left, before.line, before.header_end))
+        spans.append((Side.LEFT, shown.left, before.line, before.last_line))
     if after is not None:
-        spans.append((Side.RIGHT, right, after.line, after.last_line))
-    spans.append((Side.LEFT, left, 1, max(left, default=0)))
+        spans.append((Side.RIGHT, shown.right, after.line, after.last_line))
+    spans.append((Side.LEFT, shown.left, 1, shown.left[-1] if shown.left else 0))
     for side, lines, first, last in spans:
-        shown = lines.intersection(range(first, last + 1))
-        if shown:
+        position = bisect_left(lines, first)
+        if position < len(lines) and lines[position] <= last:
             path = diff.old_path if side is Side.LEFT else diff.new_path
-            return Anchor(AnchorKind.LINE, path=path, side=side, line=min(shown))
+            return Anchor(AnchorKind.LINE, path=path, side=side, line=lines[position])
     return Anchor(AnchorKind.FILE, path=diff.path)
 
 
@@ -131,7 +156,7 @@ def _evidence(change: Change, symbol: ChangedSymbol, anchor: Anchor) -> Evidence
     text = (change.base if is_left else change.head).read(anchor.path)
     definition = symbol.before if is_left else symbol.after
     last = definition.header_end if definition and definition.header_end >= anchor.line else anchor.line
-    lines = (text or "").split("\n")[anchor.line - 1 : min(last, anchor.line + _QUOTED - 1)]
+    lines = lines_of(text or "")[anchor.line - 1 : min(last, anchor.line + _QUOTED - 1)]
     return Evidence(anchor.path, anchor.line, tuple(line.rstrip("\r") for line in lines)) if lines else None
 
 
