@@ -81,7 +81,7 @@ def _refusal(name: str, wrong: str) -> IntegrityError:
     return IntegrityError(
         f"the stored state cannot be used: {wrong}",
         context=name,
-        hint="nothing was published; `draftgate finalize`, with `--head BRANCH` for another branch, removes it; then review anew",
+        hint="nothing was published; `draftgate finalize` (`--head BRANCH` for another branch) removes it",
     )
 
 
