@@ -22,7 +22,7 @@ from draftgate.checks.lines import LineIndex
 from draftgate.checks.registry import load_checks
 from tests.unit.checks.changes import change_between
 
-_SECONDS = 5.0
+_SECONDS = 10.0
 _SIZE = 150
 Files = Mapping[str, str]
 _MODEL = "class User < ApplicationRecord\n{}end\n"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ast_grep_py import SgNode
 
-from draftgate.checks.base import Change
+from draftgate.checks.base import Change, Snapshot
 from draftgate.checks.bounds import Effort
 from draftgate.checks.grammar.python import Imported, Outline, end_line_of, imported_from, imports_of, line_of
 from draftgate.checks.python.breaks import BrokenUse, Sureness, overrides_old, what_breaks
@@ -69,16 +69,23 @@ class _File:
     guards: Guards
 
 
-def find_affected(change: Change, changes: PythonChanges) -> tuple[Affected, ...]:
-    """The changed definitions that break something at head, in the order of the changes."""
-    return _Search(change, changes).run() if changes.symbols else ()
+def find_affected(change: Change, changes: PythonChanges, texts: Snapshot) -> tuple[Affected, ...]:
+    """The changed definitions that break something at head, in the order of the changes.
+
+    Args:
+        change: What is read by its trees.
+        changes: What it did to definitions.
+        texts: The head once more, to be searched as plain text.
+    """
+    return _Search(change, changes, texts).run() if changes.symbols else ()
 
 
 class _Search:
     """Reads the files one by one; what needs all of them is decided at the end."""
 
-    def __init__(self, change: Change, changes: PythonChanges) -> None:
+    def __init__(self, change: Change, changes: PythonChanges, texts: Snapshot) -> None:
         self._head = change.head
+        self._texts = texts
         self._limited = change.limited
         self._added = {f.new_path: f.added_lines for f in change.files if f.new_path}
         self._codebase = Codebase(change.head, changes.ghosts)
@@ -96,7 +103,7 @@ class _Search:
 
     def run(self) -> tuple[Affected, ...]:
         """Read, decide the suspects, and give back what breaks something."""
-        candidates = find_candidates(self._head, tuple(self._symbols.values()))
+        candidates = find_candidates(self._texts, tuple(self._symbols.values()))
         for path, words in candidates.words.items():
             self._read(path, words)
         heirs = self._heirs(candidates)

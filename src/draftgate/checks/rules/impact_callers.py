@@ -56,9 +56,10 @@ _QUOTED = 7
 
 def find(change: Change) -> Iterator[Finding]:
     """One finding for each changed definition that breaks something besides tests."""
+    texts = change.head  # searching a text needs no tree, and so no judgement whether it may have one
     change = within_bounds(change, _ID)
     shown: dict[str, _ShownLines] = {}
-    for affected in find_affected(change, read_changes(change)):
+    for affected in find_affected(change, read_changes(change), texts):
         if not all(use.in_tests for use in affected.broken):
             diff = affected.symbol.diff
             if diff.path not in shown:
