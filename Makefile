@@ -80,6 +80,7 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PA
 	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/diff_parser.py $(firstword $(REPOS)) \
 	  $$(git -C $(firstword $(REPOS)) rev-list --max-parents=0 HEAD | tail -n 1) HEAD
 	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/real_history.py $(REPOS) --commits 2500
+	@$(MAKE) test-recovery
 
 # --- Look at the code ----------------------------------------------------------------------------
 

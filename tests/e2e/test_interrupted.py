@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -84,3 +85,34 @@ def test_a_git_that_does_not_answer_is_not_waited_for(reviewed: Repo, tmp_path: 
 
     assert (done.code, done.stdout, done.stderr) == (130, "", f"{INTERRUPTED}\n")
     assert time.monotonic() - begun < 10
+
+
+INTERRUPTED_AFTER_A_THREAD_STARTED = """
+import sys, threading
+from draftgate.cli.main import Interrupted, main
+
+def interrupt(frame, event, argument):
+    if event == "return" and frame.f_code is threading.Thread.start.__code__:
+        sys.setprofile(None)
+        raise Interrupted
+
+sys.setprofile(interrupt)
+main()
+"""
+"""The signal may come anywhere; here it comes where a thread has just begun to run."""
+
+
+def test_no_thread_keeps_an_interrupted_program_alive(flawed: Repo) -> None:
+    """It watches how long git takes; the program must not stay for it."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AFTER_A_THREAD_STARTED, "review"],
+        cwd=flawed.path,
+        env=program_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=30,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (130, f"{INTERRUPTED}\n")

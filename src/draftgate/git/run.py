@@ -182,6 +182,7 @@ class Git:
     def _collect(self, process: subprocess.Popen[bytes], limit: Limit) -> tuple[bytes, bool]:
         late = threading.Event()
         timer = threading.Timer(self.timeout_s, _stop, (process, late))
+        timer.daemon = True  # a program that is interrupted just here must not stay for it
         timer.start()
         try:
             output = _read_past(process, limit.value)
