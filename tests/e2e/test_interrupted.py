@@ -78,6 +78,7 @@ def test_a_git_that_does_not_answer_is_not_waited_for(reviewed: Repo, tmp_path: 
     while not (tmp_path / "asked").exists():
         assert process.poll() is None, process.communicate()
         time.sleep(0.005)
+    time.sleep(0.2)  # until it is waited for
     begun = time.monotonic()
 
     process.send_signal(signal.SIGINT)
