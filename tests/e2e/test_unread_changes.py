@@ -106,3 +106,18 @@ def test_with_every_check_of_its_files_switched_off_a_change_is_not_recommended_
 
     assert (document["coverage"]["files"], document["coverage"]["reviewed"]) == (1, 0)
     assert document["recommended_verdict"] == "comment"
+
+
+def test_a_file_that_every_check_refuses_does_not_count_as_read(tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path)
+    repo.commit({"lib.py": "x = 1\n"})
+    repo.branch("work")
+    repo.commit({"lib.py": "x = 2\n", "big.py": "x = 1\n" * 200_000})
+
+    coverage = draftgate("review", "--format", "json", cwd=tmp_path, expect=0).document["coverage"]
+
+    assert coverage == {
+        "files": 2,
+        "reviewed": 1,
+        "left_out": [{"path": "big.py", "reason": "it is longer than 1,000,000 characters"}],
+    }

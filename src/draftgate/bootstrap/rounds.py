@@ -151,11 +151,12 @@ def _gather(found: Found, objects: Objects, request: ReviewRequest) -> GatheredC
         for path in CANDIDATE_PATHS
         if path in {file.old_path, file.new_path}
     ]
+    unread = {left.path: left.reason for left in (*scope.left_out, *found.left_out)}
     return GatheredChange(
         evidence=scope.evidence,
         files=scope.files,
-        change=Change(scope.files, base, head, limits.append),
-        unread={left.path: left.reason for left in (*scope.left_out, *found.left_out)},
+        change=Change(scope.files, base, head, limits.append, unread.setdefault),
+        unread=unread,
         limits=lambda: tuple(dict.fromkeys((*limits, *base.limits, *head.limits))),
     )
 

@@ -40,7 +40,7 @@ class Snapshot(Protocol):
         """
 
 
-def _ignore(_sentence: str) -> None:
+def _ignore(*_told: str) -> None:
     """Where nobody asks for the coverage."""
 
 
@@ -50,12 +50,14 @@ class Change:
 
     Attributes:
         limited: Told, as a sentence, what a check could not look at; it goes into the coverage.
+        refused: Told the path of a file that a check does not read for its size or shape, and why.
     """
 
     files: tuple[FileDiff, ...]
     base: Snapshot
     head: Snapshot
     limited: Callable[[str], None] = _ignore
+    refused: Callable[[str, str], object] = _ignore
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ def within_bounds(change: Change, check: str) -> Change:
     said: set[str] = set()
 
     def refused(path: str, reason: str) -> None:
+        change.refused(path, reason)
         if len(said) < _FILES_SAID:
             change.limited(f"{check}: {path} was not read: {reason}")
         elif len(said) == _FILES_SAID:

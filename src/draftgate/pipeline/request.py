@@ -74,7 +74,7 @@ class GatheredChange:
         evidence: The proof of the range.
         files: Every changed file.
         change: What the checks read; its files are narrowed by the pipeline.
-        unread: Path to reason, for files whose content was not read.
+        unread: Path to reason, for files whose content was not read; checks that refuse a file add to it.
         limits: Asked after the checks: sentences about what could not be looked at.
     """
 

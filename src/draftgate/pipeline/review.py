@@ -87,7 +87,9 @@ class Reviewer:
             ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
             result = score(
                 outcome,
-                measure_coverage(gathered.files, ran, unread, (*self._not_run(request), *gathered.limits())),
+                measure_coverage(
+                    gathered.files, ran, {**gathered.unread, **unread}, (*self._not_run(request), *gathered.limits())
+                ),
                 policy=self.settings.policy,
                 decisions=session.decisions,
                 head=request.head,
