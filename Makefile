@@ -117,10 +117,10 @@ dead-code: $(VENV)/dev  ## vulture
 
 .PHONY: lint-config
 lint-config: $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts
-	@$(LINT)/bin/zizmor --offline --no-progress --quiet --persona pedantic .
-	@$(LINT)/bin/actionlint -shellcheck $(LINT)/bin/shellcheck
+	@$(LINT)/bin/zizmor --offline --no-progress --quiet --persona pedantic . examples/github/*.yml
+	@$(LINT)/bin/actionlint -shellcheck $(LINT)/bin/shellcheck .github/workflows/*.yml examples/github/*.yml
 	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
-	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml examples/github/*.yml
 	@awk '{ print > ("$(LINT)/template-" ($$0 == "---" ? ++n : n + 0) ".yml") }' .gitlab-ci-template.yml
 	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci $(LINT)/template-*.yml  # reads one document a file
 	@$(LINT)/bin/hadolint Dockerfile

@@ -73,6 +73,26 @@ class ConfigurationError(DraftgateError):
         self.problems = problems
 
 
+class PermissionDenied(DraftgateError):
+    """The forge does not let the bot's token do this."""
+
+    exit_code = 3
+    reference = "permission-denied"
+
+
+class VerdictRefused(PermissionDenied):
+    """The forge does not take this verdict from the bot; the review can be submitted under another one."""
+
+    reference = "verdict-refused"
+
+
+class ForgeRefused(DraftgateError):
+    """The forge understood a request of ours and declined it; its own words say why."""
+
+    exit_code = 3
+    reference = "forge-refused"
+
+
 class Unavailable(DraftgateError):
     """Something outside did not answer: try again later."""
 
@@ -109,6 +129,18 @@ class EvidenceError(IntegrityError):
     """The range of the change cannot be proved, so nothing is reviewed from it."""
 
     reference = "scope-evidence"
+
+
+class Overtaken(IntegrityError):
+    """Another run works on this change; this one steps back and writes nothing more."""
+
+    reference = "overtaken"
+
+
+class ForeignDraft(IntegrityError):
+    """The bot's account holds a draft review on this change that another program made; it is never touched."""
+
+    reference = "foreign-draft"
 
 
 class AgentFailed(DraftgateError):

@@ -1,7 +1,8 @@
 """Submission, exactly once: check, freeze, match the draft, publish, read back, record.
 
 `begin` freezes what a human approved; `finish` publishes it and may run any number of times, after a
-kill at any instant, without posting anything twice: it looks for the published review before it writes.
+kill at any instant and beside another run, without posting anything twice: a round has one review, it is looked
+for before every write, and whoever comes second takes it as it is.
 """
 
 from __future__ import annotations
@@ -9,18 +10,17 @@ from __future__ import annotations
 import dataclasses
 
 from draftgate.approval.freeze import require_shown
-from draftgate.domain import seal
+from draftgate.approval.sealed import draft_of, require_sealed
 from draftgate.domain.canonical import digest
-from draftgate.domain.decide import remember
+from draftgate.domain.decide import as_published, remember
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, PublishedReview
-from draftgate.domain.session import ApprovedPayload, RoundScope, Session, Submission
-from draftgate.errors import HeadMoved, IllegalTransition, IntegrityError, SealMismatch
+from draftgate.domain.session import ApprovedPayload, Session, Submission
+from draftgate.errors import CommandRefused, HeadMoved, IllegalTransition, IntegrityError, Overtaken, VerdictRefused
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
-from draftgate.render.draft import comments_of
 
-_NEW_ROUND = "nothing was submitted; start a new round with `draftgate review --force`"
+_RESUME = "give the approve command again to resume"
 
 
 def begin(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> Session:
@@ -29,94 +29,113 @@ def begin(forge: ReviewForge, journal: Journal, session: Session, payload: Appro
     Raises:
         HeadMoved: the change has a newer head; the session is superseded.
         SealMismatch: session and draft differ; nothing changes.
+        VerdictRefused: the forge will not take the verdict; nothing changes.
     """
     require_unmoved(forge, journal, session)
     require_sealed(forge, session)
+    if reason := forge.why_refused(payload.verdict):
+        raise VerdictRefused(reason, hint=f"nothing was submitted; {_other_verdict(payload)}")
     return journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
 
 
 def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Session, PublishedReview]:
-    """Publish the frozen payload if it is not published yet, and record it.
+    """Publish the frozen payload if the round has no review yet, and record what was published.
 
     Raises:
         HeadMoved: the head moved before anything was published; the draft is gone, the session superseded.
         IntegrityError: the frozen payload or what was published is not what was approved.
+        CommandRefused: another approval of this round was published first; that one is recorded.
+        VerdictRefused: the forge did not take the verdict; the findings wait as before.
     """
     payload = _require_payload(session)
-    marker = digest(payload)
-    review = forge.find_review(marker) or _publish(forge, journal, session, payload, marker)
-    _require_published(review, payload)
+    review = forge.find_review(session.seal)
+    if review is None:
+        try:
+            review = _publish(forge, journal, session, payload)
+        except VerdictRefused:
+            _unfreeze(forge, journal, session)
+            raise
+    if review.payload_digest == digest(payload):
+        _require_published(review, payload)
     forge.delete_draft()
-    submission = Submission(review.reference, review.verdict, payload.numbers, marker, review.submitted_at)
-    decisions = remember(session.decisions, payload.decisions)
-    submitted = dataclasses.replace(session, submission=submission, decisions=decisions)
-    return journal.advance(submitted, Phase.SUBMITTED), review
+    submitted = journal.advance(_with_submission(session, payload, review), Phase.SUBMITTED)
+    forge.put_witness(submitted)
+    if review.payload_digest != digest(payload):
+        published = ",".join(str(comment.number) for comment in review.comments) or "none"
+        raise CommandRefused(
+            f"another approval of this round was submitted first: {published} as {review.verdict}",
+            hint="nothing was submitted twice; `/draftgate review --force` starts a new round",
+        )
+    return submitted, review
 
 
 def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> None:
-    """Refuse, and mark the session superseded, when the change is not what was reviewed."""
+    """Refuse, and mark the session superseded, when the change is not what was reviewed.
+
+    Raises:
+        HeadMoved: it has another head, or is closed.
+        Overtaken: another run is at work on it.
+    """
     scope, _ = require_shown(session)
+    if not forge.is_current(session):
+        raise Overtaken(
+            "another run changed the state of this review meanwhile", hint="look at the checkpoint and give it again"
+        )
     present = forge.read_head(session)
     if present.head == scope.head and present.is_open:
         return
     forge.delete_draft()
-    journal.advance(session, Phase.SUPERSEDED)
-    raise HeadMoved(
-        f"{session.change.head_ref} is at {present.head[:12]} now, {scope.head[:12]} was reviewed",
-        hint="nothing was submitted; run `draftgate review` for the new head",
+    forge.put_witness(journal.advance(session, Phase.SUPERSEDED))
+    reason = (
+        f"{session.change.head_ref} is at {present.head[:12]} now, {scope.head[:12]} was reviewed"
+        if present.is_open
+        else f"{session.change.head_ref} is closed or merged"
     )
+    raise HeadMoved(reason, hint="nothing was submitted; run `draftgate review` for the new head")
 
 
-def require_sealed(forge: ReviewForge, session: Session) -> None:
-    """Refuse when the session, the draft and the seal do not belong together."""
-    scope, result = require_shown(session)
-    _require_proved(forge, scope)
-    draft = forge.load_draft()
-    if draft is None and result.findings and session.holds_draft:
-        raise SealMismatch("the draft review is gone", hint=_NEW_ROUND)
-    comments, body = (comments_of(result), result.body) if draft is None else (draft.comments, draft.body)
-    sealed = seal.seal_round(session.round, scope, result, comments, body)
-    if draft is not None:
-        seal.require_match(sealed, seal.Seal(draft.seal))
-    if sealed.value != session.seal:
-        raise SealMismatch("the seal of the session is not the seal of what it shows", hint=_NEW_ROUND)
-
-
-def _require_proved(forge: ReviewForge, scope: RoundScope) -> None:
-    """The artifacts of the round must be there and name each other's digests up to the one in the session."""
-    artifacts = forge.load_scope()
-    if artifacts is None:
-        raise SealMismatch("the scope evidence of this round is gone", hint=_NEW_ROUND)
-    chain = (
-        ("scope evidence", digest(artifacts.evidence), artifacts.decision.evidence_digest, scope.evidence_digest),
-        ("scope decision", digest(artifacts.decision), artifacts.handoff.decision_digest, scope.decision_digest),
-        ("handoff", digest(artifacts.handoff), scope.handoff_digest, scope.handoff_digest),
-    )
-    for name, *digests in chain:
-        if len(set(digests)) != 1:
-            raise SealMismatch(f"the {name} is not the one this round was made from", hint=_NEW_ROUND)
-
-
-def _publish(
-    forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload, marker: str
-) -> PublishedReview:
-    approved = DraftReview(
-        seal=(("approved payload", marker),), head=payload.head, body=payload.body, comments=payload.comments
-    )
-    if forge.load_draft() != approved:
-        forge.put_draft(approved)
-    if forge.load_draft() != approved:
-        raise IntegrityError(
-            "the draft read back is not the approved payload", hint="give the approve command again to resume"
-        )
+def _publish(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> PublishedReview:
+    if not _holds(forge.load_draft(), payload):
+        seal = (("approved payload", digest(payload)),)
+        forge.put_draft(DraftReview(seal, payload.head, payload.body, payload.comments))
+        if not _holds(forge.load_draft(), payload):
+            raise IntegrityError("the draft read back is not the approved payload", hint=_RESUME)
+    published = forge.find_review(session.seal)
+    if published is not None:  # by a run beside this one, before the draft above was made
+        return published
     require_unmoved(forge, journal, session)
-    forge.publish_draft(payload, marker)
-    review = forge.find_review(marker)
+    forge.publish_draft(payload)
+    review = forge.find_review(session.seal)
     if review is None:
-        raise IntegrityError(
-            "the review was submitted and cannot be read back", hint="give the approve command again to resume"
-        )
+        raise IntegrityError("the review was submitted and cannot be read back", hint=_RESUME)
     return review
+
+
+def _holds(draft: DraftReview | None, payload: ApprovedPayload) -> bool:
+    """Whether the draft's comments are those of the payload; the body is given when it is published."""
+    return draft is not None and (draft.head, draft.comments) == (payload.head, payload.comments)
+
+
+def _unfreeze(forge: ReviewForge, journal: Journal, session: Session) -> None:
+    """Back to waiting, with the draft as it was sealed."""
+    waiting = dataclasses.replace(session, payload=None)
+    sealed = draft_of(waiting)
+    if sealed is not None and forge.load_draft() != sealed:
+        forge.put_draft(sealed)
+    journal.advance(waiting, Phase.AWAITING_APPROVAL)
+
+
+def _other_verdict(payload: ApprovedPayload) -> str:
+    numbers = ",".join(map(str, payload.numbers)) or "none"
+    return f"`/approve-findings {numbers} --as comment` would submit"
+
+
+def _with_submission(session: Session, payload: ApprovedPayload, review: PublishedReview) -> Session:
+    numbers = tuple(comment.number for comment in review.comments)
+    submission = Submission(review.reference, review.verdict, numbers, review.payload_digest, review.submitted_at)
+    published = frozenset(comment.fingerprint for comment in review.comments)
+    decisions = remember(session.decisions, as_published(payload.decisions, published))
+    return dataclasses.replace(session, submission=submission, decisions=decisions)
 
 
 def _require_payload(session: Session) -> ApprovedPayload:

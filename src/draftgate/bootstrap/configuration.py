@@ -13,6 +13,7 @@ from draftgate.checks.registry import check_ids
 from draftgate.config.load import ConfigFile, Loaded, find_file, load
 from draftgate.config.rules import Known
 from draftgate.errors import Limit, UsageError
+from draftgate.render.language import LANGUAGES
 
 ALWAYS_ON = frozenset({"impact.callers"})
 """Checks of the impact step; a test holds it to ``Check.can_be_disabled``."""
@@ -39,7 +40,7 @@ def load_configuration(root: Path, environment: Mapping[str, str], *, path: str 
 
 def known_names(file_exists: Callable[[str], bool] | None = None) -> Known:
     """The names that a configuration may refer to."""
-    return Known(check_ids(), ALWAYS_ON, file_exists)
+    return Known(check_ids(), ALWAYS_ON, file_exists, frozenset(LANGUAGES))
 
 
 def _named(path: str) -> ConfigFile:

@@ -10,6 +10,7 @@ from time import monotonic
 
 from draftgate import __version__
 from draftgate.approval import submit
+from draftgate.approval.sealed import require_sealed
 from draftgate.bootstrap.workspace import Workspace, open_journal
 from draftgate.checks.base import Change
 from draftgate.checks.registry import load_checks
@@ -110,15 +111,15 @@ def start_round(workspace: Workspace, found: Found, change: Identified, wish: Ro
     )
     session = forge.load_session()
     if session is not None and session.phase is Phase.SUBMITTING:
-        session = _finish_submission(forge, journal, session)
-    if session is not None and is_answered(session, request, settings) and _is_intact(forge, session):
+        session = finish_submission(forge, journal, session)
+    if session is not None and is_answered(session, request, settings) and is_intact(forge, session):
         return session
     with open_objects(found.repository) as objects:
         gather = partial(_gather, found, objects)
         return Reviewer(forge, journal, settings, gather, amended_round, monotonic, progress).review(request)
 
 
-def _finish_submission(forge: ReviewForge, journal: Journal, session: Session) -> Session | None:
+def finish_submission(forge: ReviewForge, journal: Journal, session: Session) -> Session | None:
     """Finish a submission that was cut off; one whose head moved before anything was published is superseded."""
     try:
         submitted, _ = submit.finish(forge, journal, session)
@@ -127,11 +128,12 @@ def _finish_submission(forge: ReviewForge, journal: Journal, session: Session) -
     return submitted
 
 
-def _is_intact(forge: ReviewForge, session: Session) -> bool:
+def is_intact(forge: ReviewForge, session: Session) -> bool:
+    """Whether a round that waits still carries its seal everywhere, so that it need not be made again."""
     if session.phase is Phase.SUBMITTED:
         return True
     try:
-        submit.require_sealed(forge, session)
+        require_sealed(forge, session)
     except IntegrityError:
         return False
     return True

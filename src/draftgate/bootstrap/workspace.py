@@ -23,6 +23,8 @@ from draftgate.git.status import tracks_state
 from draftgate.git.user_config import read_user_setting
 from draftgate.git.worktree import commit_worktree
 from draftgate.render.checkpoint import checkpoint
+from draftgate.render.page import Page
+from draftgate.render.setting import Setting
 
 
 def utc_now() -> str:
@@ -102,6 +104,6 @@ def open_journal(forge: LocalForge) -> Journal:
     return Journal(forge, checkpoint_page, utc_now)
 
 
-def checkpoint_page(session: Session) -> str:
+def checkpoint_page(session: Session) -> Page:
     """The page that shows a session, with what its accepted commands made of it."""
-    return checkpoint(session, amended_round(session), integrity=INTEGRITY)
+    return checkpoint(session, amended_round(session), Setting(integrity=INTEGRITY))

@@ -38,7 +38,7 @@ def render(session: Session, wanted: Format) -> str:
             page = terminal.submitted_page if session.phase is Phase.SUBMITTED else terminal.review_page
             return page(session, amended_round(session), screen())
         case Format.MARKDOWN:
-            return checkpoint_page(session)
+            return checkpoint_page(session).text
         case Format.JSON:
             return _json(session)
         case Format.SARIF:

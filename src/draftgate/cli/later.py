@@ -10,7 +10,6 @@ import typer
 from draftgate.errors import UsageError
 
 _LATER = {
-    "run": "the job of a CI system, on GitHub or GitLab",
     "respond": "answers to other people's reviews",
     "gate": "loops of review and fix",
     "init": "a configuration and workflow made for the repository",

@@ -25,6 +25,7 @@ from draftgate.cli.do import do
 from draftgate.cli.finalize import finalize
 from draftgate.cli.options import Program
 from draftgate.cli.review import review
+from draftgate.cli.run import run
 from draftgate.cli.status import status
 from draftgate.cli.streams import finish_streams, make_streams_safe
 from draftgate.errors import ConfigurationError, DraftgateError
@@ -51,6 +52,7 @@ app.command("do")(do)
 app.command("status")(status)
 app.command("finalize")(finalize)
 app.command("demo")(demo)
+app.command("run")(run)
 app.add_typer(config.app, name="config")
 app.add_typer(checks.app, name="checks")
 later.register(app)

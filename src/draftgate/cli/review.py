@@ -48,6 +48,7 @@ def review(
     """
     del full
     from draftgate.cli import run_review  # noqa: PLC0415 - help must not load the pipeline
+    from draftgate.cli.fail_on import parse_fail_on  # noqa: PLC0415 - the same
 
     run_review.refuse_later(own=own, issue=issue, agents=agents)
     wanted = run_review.Wanted(
@@ -58,7 +59,7 @@ def review(
         force=force,
         format=run_review.parse_format(format_),
         output=output,
-        fail_on=run_review.parse_fail_on(fail_on),
+        fail_on=parse_fail_on(fail_on),
         config=config,
     )
     raise typer.Exit(run_review.run(wanted, quiet=options.of(context).quiet))

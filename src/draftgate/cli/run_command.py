@@ -61,6 +61,6 @@ def _published(desk: Desk, session: Session) -> str:
     """The review as it was read back, and what was not published."""
     pages = [terminal.submitted_page(session, amended_round(session), screen())]
     if session.submission is not None:
-        review = desk.workspace.forge(desk.key).find_review(session.submission.payload_digest)
+        review = desk.workspace.forge(desk.key).find_review(session.seal)
         pages += [terminal.published_page(review, screen())] if review is not None else []
     return "\n".join(pages)

@@ -10,6 +10,7 @@ from draftgate.bootstrap.workspace import open_workspace
 from draftgate.cli import run_command, run_review
 from draftgate.cli.demo_change import BASE, HEAD
 from draftgate.cli.desk import choose_key
+from draftgate.cli.fail_on import FailOn
 from draftgate.cli.formats import Format
 from draftgate.cli.streams import Notes, show
 from draftgate.errors import UsageError
@@ -66,7 +67,7 @@ def _wanted(place: Path, wanted: Format) -> run_review.Wanted:
         force=False,
         format=wanted,
         output=None,
-        fail_on=run_review.FailOn.NONE,
+        fail_on=FailOn.NONE,
         config=None,
     )
 

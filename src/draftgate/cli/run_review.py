@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from draftgate.bootstrap.rounds import Found, Target, open_target, start_round
 from draftgate.bootstrap.workspace import Workspace, open_workspace
 from draftgate.cli.desk import locked, progress_of, report_configuration
+from draftgate.cli.fail_on import FailOn, fails
 from draftgate.cli.formats import Format, render, render_nothing
 from draftgate.cli.streams import Notes, show
 from draftgate.commands.scene import RoundWish
-from draftgate.domain.finding import Severity
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import UsageError
@@ -21,14 +20,6 @@ from draftgate.pipeline.identify import NothingToReview
 
 _LATER_FORMATS = frozenset({"html", "codequality", "rdjson"})
 _NAMED_FILES = 3
-
-
-class FailOn(StrEnum):
-    """Which findings make the exit code 1."""
-
-    NONE = "none"
-    BLOCKER = "blocker"
-    ANY = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +66,6 @@ def parse_format(text: str) -> Format:
     return Format(text)
 
 
-def parse_fail_on(text: str) -> FailOn:
-    """The level of ``--fail-on``.
-
-    Raises:
-        UsageError: there is no such level.
-    """
-    if text not in set(FailOn):
-        raise UsageError(f"there is no level {text!r} for --fail-on", hint=f"write one of {', '.join(FailOn)}")
-    return FailOn(text)
-
-
 def run(wanted: Wanted, *, quiet: bool) -> int:
     """Review and show the result; returns the exit code."""
     notes = Notes(quiet=quiet)
@@ -120,18 +100,8 @@ def _finish(session: Session, wanted: Wanted, notes: Notes) -> int:
     if session.phase is Phase.SUBMITTED:
         notes.note("this head was reviewed and submitted; `--force` starts a new round")
     _write(render(session, wanted.format), wanted.output)
-    return 1 if _fails(session, wanted.fail_on) else 0
-
-
-def _fails(session: Session, level: FailOn) -> bool:
-    severities = {shown.finding.severity for shown in session.result.findings} if session.result else set()
-    match level:
-        case FailOn.NONE:
-            return False
-        case FailOn.BLOCKER:
-            return Severity.BLOCKER in severities
-        case FailOn.ANY:
-            return bool(severities)
+    found = session.result.findings if session.result else ()
+    return 1 if fails((shown.finding for shown in found), wanted.fail_on) else 0
 
 
 def _local_path(target: str) -> Path:

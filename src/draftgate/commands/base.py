@@ -16,21 +16,17 @@ from draftgate.domain.command import PREFIX, Bare, Effect, Parsed
 from draftgate.domain.command_line import CommandLine
 from draftgate.domain.phase import Phase
 from draftgate.domain.refusal import Refusal
+from draftgate.domain.review import Verdict
+from draftgate.domain.selection import Selection
 from draftgate.errors import CommandRefused
 from draftgate.render.help import HelpRow
 
 EVERY_PHASE = frozenset(Phase)
 
-BETWEEN_ROUNDS = EVERY_PHASE - {
-    Phase.VALIDATING,
-    Phase.IDENTIFYING,
-    Phase.GATHERING,
-    Phase.RUNNING_AGENTS,
-    Phase.SCORING,
-    Phase.SUBMITTING,
-    Phase.FIXING,
-    Phase.DELEGATED,
-}
+REVIEWING = frozenset({Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING})
+"""The phases in which a round is made."""
+
+BETWEEN_ROUNDS = EVERY_PHASE - REVIEWING - {Phase.SUBMITTING, Phase.FIXING, Phase.DELEGATED}
 """The phases in which nothing is at work on the change."""
 
 
@@ -41,6 +37,14 @@ class WhoMay(Enum):
     PUBLISHERS = (
         "who may write to the repository; on their own change the author only as `approval.author_may_approve` says"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What a command would publish: the set as written, and the verdict if one was."""
+
+    selection: Selection
+    verdict: Verdict | None
 
 
 def _refuse_to_run(*_scene: object) -> Reply:
@@ -70,6 +74,9 @@ class CommandSpec:
             ``None`` if it amends nothing. Such a command is kept and replayed, it has no other effect.
         run: What any other command does: called with the scene, the session (``None`` where none is), the
             command as given and what was read.
+        publishes: What the command would publish, given what was read; ``None`` if it publishes nothing.
+        ends: Where it leaves the session for good, if it does.
+        starts_round: Whether a round of review is what it does.
     """
 
     name: str
@@ -88,6 +95,9 @@ class CommandSpec:
     is_available: bool = True
     amend: Callable[..., Amendment] | None = None
     run: Callable[..., Reply] = _refuse_to_run
+    publishes: Callable[..., Publication] | None = None
+    ends: Phase | None = None
+    starts_round: bool = False
 
     def parse(self, arguments: CommandLine, body: str) -> Parsed | Refusal:
         """What the arguments say, or why they are not understood."""
@@ -122,10 +132,22 @@ def not_available(name: str, description: str) -> CommandSpec:
     )
 
 
-def help_rows(specs: Iterable[CommandSpec], phase: Phase | None, bare: Bare = Bare.OWN) -> tuple[HelpRow, ...]:
-    """The available commands in their order; ``phase`` is ``None`` where no session is."""
+def help_rows(
+    specs: Iterable[CommandSpec],
+    phase: Phase | None,
+    bare: Bare = Bare.OWN,
+    who: Callable[[WhoMay], str] = lambda who_may: who_may.value,
+) -> tuple[HelpRow, ...]:
+    """The available commands in their order.
+
+    Args:
+        specs: All of them.
+        phase: Where the session stands; ``None`` where none is.
+        bare: Which need no prefix.
+        who: In words who may, as the configuration has it.
+    """
     return tuple(
-        HelpRow(_usage(spec, bare), spec.description, spec.who_may.value, spec.applies(phase))
+        HelpRow(_usage(spec, bare), spec.description, who(spec.who_may), spec.applies(phase))
         for spec in specs
         if spec.is_available
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from draftgate.commands.base import CommandSpec
+from draftgate.commands.base import REVIEWING, CommandSpec
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.replay import replay
 from draftgate.commands.scene import Given, Reply, Scene
@@ -20,9 +20,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import CommandRefused
 
-_UNDER_WAY = frozenset(
-    {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.FAILED}
-)
+_UNDER_WAY = REVIEWING | {Phase.FAILED}
 _UNDER_WAY_HINT = "if no run is at work on it, it was cut off there; `draftgate review` goes on"
 
 
@@ -88,6 +86,7 @@ def _run(scene: Scene, command: _Command) -> Reply:
 def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
     """Keep commands that amend the round; the findings themselves and the draft stay as they were sealed."""
     session = scene.forge.load_session()
+    commands = tuple(command for command in commands if not _was_kept(command.given, session))
     for command in commands:
         _require_fitting(scene, command, session)
     if session is None:
@@ -104,6 +103,12 @@ def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
     return Reply("Done; the draft is matched to it when you approve.", session, shows="counts")
 
 
+def _was_kept(given: Given, session: Session | None) -> bool:
+    """Whether this very comment was accepted, whatever became of the round since: its run was cut off after it."""
+    kept = () if session is None else session.commands
+    return any((earlier.id, earlier.text) == (given.id, given.text) for earlier in kept)
+
+
 def _was_accepted(given: Given, session: Session) -> bool:
     """Whether the last comment that was accepted holds this command: it is given again after a kill."""
     last = session.commands[-1].id if session.commands else None
@@ -112,15 +117,16 @@ def _was_accepted(given: Given, session: Session) -> bool:
 
 
 def _require_fitting(scene: Scene, command: _Command, session: Session | None) -> None:
-    _require_phase(command.spec, session)
+    _require_phase(command.spec, session, is_cut_off=scene.is_cut_off)
     if session is not None and session.seal not in {"", scene.seen}:
         raise CommandRefused(
             "the findings changed after you wrote this", hint="look at them with `draftgate status` and give it again"
         )
 
 
-def _require_phase(spec: CommandSpec, session: Session | None) -> None:
+def _require_phase(spec: CommandSpec, session: Session | None, *, is_cut_off: bool) -> None:
     phase = None if session is None or session.phase is Phase.FINALIZED else session.phase
+    phase = Phase.FAILED if is_cut_off and phase in REVIEWING else phase
     is_repeated = spec.effect is Effect.SUBMITS and phase is Phase.SUBMITTED  # answered again, never done again
     if spec.applies(phase) or is_repeated:
         return

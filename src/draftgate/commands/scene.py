@@ -42,6 +42,9 @@ class Scene:
         ask_verdict: Asks the person for a verdict, given the recommended one; ``None`` where nobody can be asked
             or nothing is to be asked.
         verdict_is_asked: ``approval.verdict: ask``.
+        is_cut_off: The round that the session says is being made was surely given up by its run.
+        ticked: The numbers whose boxes are ticked in the checkpoint now; ``None`` where there are no boxes.
+        require_unedited: Raises `IntegrityError` if an accepted command of the session is not what was accepted.
     """
 
     forge: ReviewForge
@@ -51,6 +54,9 @@ class Scene:
     start_round: Callable[[RoundWish], Session]
     ask_verdict: Callable[[Verdict], Verdict] | None = None
     verdict_is_asked: bool = False
+    is_cut_off: bool = False
+    ticked: Callable[[], frozenset[int] | None] = lambda: None
+    require_unedited: Callable[[Session], None] = lambda _session: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,10 +291,11 @@ class Checkpoint(Section):
 
     visibility: Annotated[
         Literal["full", "titles", "internal"],
-        _key("How much a reader of the change sees; `internal` is for GitLab.", "titles", effect=False),
+        _in_this_release("full"),
+        _key("How much a reader of the change sees; `internal` is for GitLab.", "full"),
     ] = "full"
     instance: Annotated[Name, _key("Tells two Draftgates on one change apart.", "default")] = "default"
-    notify: Annotated[tuple[Text, ...], _key("Accounts named when findings wait.", ["a-maintainer"], effect=False)] = ()
+    notify: Annotated[tuple[Text, ...], _key("Accounts named when findings wait.", ["a-maintainer"])] = ()
 
 
 class Commands(Section):
@@ -318,18 +319,18 @@ class Approval(Section):
     who: Annotated[
         Annotated[Literal["write", "maintain", "admin"], Tag("~text")] | Annotated[Who, Tag("~mapping")],
         Discriminator(_text_or_mapping),
-        _key("The role, or the people, that may approve.", "maintain", effect=False),
+        _key("The role, or the people, that may approve.", "maintain"),
     ] = "write"
     author_may_approve: Annotated[
         Annotated[Literal["auto"], Tag("~text")] | Annotated[bool, Tag("~switch")],
         Discriminator(_text_or_switch),
-        _key("Whether the author of a change may approve its findings.", False, effect=False),
+        _key("Whether the author of a change may approve its findings.", False),
     ] = "auto"
     verdict: Annotated[Literal["recommended", "ask"], _key("What a bare approval submits as.", "recommended")] = (
         "recommended"
     )
     anchor_fallback: Annotated[
-        Literal["file-thread", "body"], _key("Where a finding goes that no line can carry.", "body", effect=False)
+        Literal["file-thread", "body"], _key("Where a finding goes that no line can carry.", "body")
     ] = "file-thread"
 
 
@@ -375,7 +376,7 @@ class Budgets(Section):
     ] = 15
     wait_s: Annotated[
         Annotated[int, Field(ge=0, le=3600)],
-        _key("Seconds to wait for a forge or model that asks for patience.", 120, effect=False),
+        _key("Seconds to wait for a forge or model that asks for patience.", 120),
     ] = 120
     concurrency: Annotated[
         Annotated[int, Field(ge=1, le=64)], _key("Agents that run at the same time.", 8, effect=False)
@@ -454,19 +455,17 @@ class Config(Section):
     """The settings of Draftgate for one repository (`draftgate.yml`)."""
 
     version: Annotated[Annotated[int, Field(ge=1, le=1)], _key("The version of this file's format.", 1)] = 1
-    language: Annotated[
-        Text, _in_this_release("en"), _key("The language of model-written text and fixed sentences.", "en")
-    ] = "en"
+    language: Annotated[Text, _key("The language of model-written text and fixed sentences.", "en")] = "en"
     forge: Annotated[
         Literal["auto", "github", "gitlab", "local"],
-        _in_this_release("auto", "local"),
+        _in_this_release("auto", "github", "local"),
         _key("Where changes come from; `auto` finds out.", "auto"),
     ] = "auto"
     issues: Annotated[Issues, _key("Which trackers are searched.", {"github": {}}, effect=False)] = Issues()
     when: Annotated[
         Literal["every-push", "once", "command"], _key("What starts a review.", "every-push", effect=False)
     ] = "every-push"
-    skip: Annotated[Skip, _key("Which changes are skipped.", {"drafts": False}, effect=False)] = Skip()
+    skip: Annotated[Skip, _key("Which changes are skipped.", {"drafts": False})] = Skip()
     code_review: Annotated[CodeReview, _key("What a review does.", {"max_findings": 50})] = CodeReview()
     checks: Annotated[
         Mapping[str, CheckSettings],
@@ -477,7 +476,7 @@ class Config(Section):
         Literal["held", "just-in-time"], _key("When the draft review is made: at once, or at approval.", "held")
     ] = "held"
     checkpoint: Annotated[Checkpoint, _key("The comment that waits.", {"instance": "default"})] = Checkpoint()
-    commands: Annotated[Commands, _key("Which comments are commands.", {"bare": "own"}, effect=False)] = Commands()
+    commands: Annotated[Commands, _key("Which comments are commands.", {"bare": "own"})] = Commands()
     approval: Annotated[Approval, _key("Who may publish, and as what.", {"verdict": "ask"})] = Approval()
     models: Annotated[Models, _key("Which model sits in which seat.", {"standard": "anthropic:NAME"}, effect=False)] = (
         Models()

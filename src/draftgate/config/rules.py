@@ -20,11 +20,13 @@ class Known:
         check_ids: The ids of the built-in checks.
         always_on: Those that cannot be switched off.
         file_exists: Whether a path is a file where the settings come from; ``None`` if that is not known.
+        languages: Those that fixed sentences are spoken in; none if that is not known.
     """
 
     check_ids: frozenset[str]
     always_on: frozenset[str] = frozenset()
     file_exists: Callable[[str], bool] | None = None
+    languages: frozenset[str] = frozenset()
 
 
 def judge(config: Config, known: Known) -> Iterator[Complaint]:
@@ -35,18 +37,15 @@ def judge(config: Config, known: Known) -> Iterator[Complaint]:
     yield from _agents_by_name(config)
     yield from _nobody_approves(config)
     yield from _waits_longer_than_it_runs(config)
-    yield from _titles_without_draft(config)
+    yield from _unspoken_language(config, known)
     yield from _unreachable_files(config, known)
 
 
-def _titles_without_draft(config: Config) -> Iterator[Complaint]:
-    """With ``titles`` the texts live in the draft alone."""
-    if config.checkpoint.visibility == "titles" and config.draft != "held":
-        yield Complaint(
-            ("checkpoint", "visibility"),
-            "`titles` keeps the texts in the draft, and there is none",
-            "write `draft: held`",
-        )
+def _unspoken_language(config: Config, known: Known) -> Iterator[Complaint]:
+    """A region (``pt-BR``) may be named; the language alone counts."""
+    primary = config.language.replace("_", "-").partition("-")[0].lower()
+    if known.languages and primary not in known.languages:
+        yield _no_such("language", ("language",), config.language, tuple(sorted(known.languages)))
 
 
 def _unknown_checks(config: Config, known: Known) -> Iterator[Complaint]:

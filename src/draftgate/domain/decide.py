@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.session import Decision, Outcome, Session
 
@@ -31,9 +33,23 @@ def reject_only(session: Session, amended: AmendedRound, at: str) -> tuple[Decis
     return tuple(decision for decision in decisions if decision.outcome is Outcome.REJECTED)
 
 
+def as_published(decisions: tuple[Decision, ...], published: frozenset[str]) -> tuple[Decision, ...]:
+    """The decisions of an approval, put right by the fingerprints that were really published.
+
+    They differ only where two people approved one round at once and the other one's review came first.
+    """
+    return tuple(dataclasses.replace(decision, outcome=_made_of(decision, published)) for decision in decisions)
+
+
 def remember(earlier: tuple[Decision, ...], recent: tuple[Decision, ...]) -> tuple[Decision, ...]:
     """One decision per finding; the later one wins."""
     return tuple({decision.fingerprint: decision for decision in (*earlier, *recent)}.values())
+
+
+def _made_of(decision: Decision, published: frozenset[str]) -> Outcome:
+    if decision.fingerprint in published:
+        return Outcome.PUBLISHED
+    return Outcome.LEFT_OUT if decision.outcome is Outcome.PUBLISHED else decision.outcome
 
 
 def _outcome(entry: AmendedFinding, numbers: frozenset[int]) -> Outcome:

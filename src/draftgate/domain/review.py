@@ -55,13 +55,15 @@ class PublishedReview:
 
     Attributes:
         reference: Where it stands: a URL on a forge, a path below the repository locally.
-        marker: The digest of the approved payload, hidden in the review; finds it again after a lost answer.
+        seal: Of the round it came from; finds it again after a lost answer.
+        payload_digest: Of the approved payload.
         author: Whose account submitted it.
         submitted_at: UTC, ISO 8601.
     """
 
     reference: str
-    marker: str
+    seal: str
+    payload_digest: str
     author: str
     head: CommitSha
     verdict: Verdict

@@ -99,6 +99,7 @@ class RoundResult:
         addressed: Published findings of earlier rounds that are gone.
         unresolved: Published findings of earlier rounds that still stand.
         automated_s: Seconds of work without waiting for a person.
+        language: Of the fixed sentences in what is posted.
     """
 
     findings: tuple[NumberedFinding, ...]
@@ -110,6 +111,7 @@ class RoundResult:
     addressed: tuple[EarlierFinding, ...] = ()
     unresolved: tuple[EarlierFinding, ...] = ()
     automated_s: float = 0.0
+    language: str = "en"
 
 
 def recommend(findings: Iterable[Finding], coverage: Coverage) -> Verdict:

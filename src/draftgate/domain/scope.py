@@ -17,6 +17,25 @@ class Provenance(StrEnum):
     """Who vouches for the facts."""
 
     GIT = "git"
+    GIT_AND_PROVIDER = "git-and-provider"
+    PROVIDER_ONLY = "provider-only"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A fact on which git and the forge differ, and which does not touch what the files hold.
+
+    Attributes:
+        path: The file, at head or, if it is gone, at the merge base.
+        fact: ``status``, ``additions``, ``deletions``, ``hunks`` or ``patch``.
+        git: What git says of it.
+        provider: What the forge says of it.
+    """
+
+    path: str
+    fact: str
+    git: str
+    provider: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +46,11 @@ class FileEvidence:
         status: What happened, by git's words.
         old_path: The path at the merge base, ``None`` if the file is new.
         new_path: The path at head, ``None`` if the file is gone.
-        old_mode: Git's mode at the merge base, ``None`` if there is no such side.
+        old_mode: Git's mode at the merge base, ``None`` if there is no such side or a forge alone was asked and does
+            not say.
         new_mode: The same at head.
-        old_blob: Full object id at the merge base, ``None`` if there is no such side.
+        old_blob: Full object id at the merge base, ``None`` if there is no such side (of a submodule, where a forge
+            alone was asked, also if it does not say).
         new_blob: The same at head.
         additions: Added lines, ``None`` where git counts none (binary, or above the size limit).
         deletions: Removed lines, ``None`` likewise.
@@ -61,13 +82,15 @@ class ScopeEvidence:
         base_tip: The commit that ``base_ref`` named.
         head_ref: The head as a person wrote it.
         head: The commit under review.
-        merge_base: Where the diff begins; git's first, if there are several.
+        merge_base: Where the diff begins; if there are several, the forge's, else git's first.
         other_merge_bases: The other best common ancestors.
         object_format: ``sha1`` or ``sha256``.
-        git_version: The git that answered, e.g. ``2.39.5``.
+        git_version: The git that answered, e.g. ``2.39.5``; "" if none was asked.
         files: Every changed file, also those whose lines were not read.
         patch_sha256: Digest of the patch bytes that were read.
-        patch_complete: ``False`` if the patch was cut at the size limit.
+        patch_complete: ``False`` if the patch was cut at the size limit, or a forge alone was asked and withheld some.
+        sources: Where the forge's facts were read, each as one sentence part.
+        differences: On which facts git and the forge differ.
     """
 
     provenance: Provenance
@@ -82,3 +105,5 @@ class ScopeEvidence:
     files: tuple[FileEvidence, ...]
     patch_sha256: str
     patch_complete: bool
+    sources: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()

@@ -168,6 +168,7 @@ class Session:
         seal: SHA-256 over everything that can be approved; "" until findings are shown.
         without: Failed checks that a person chose to go on without in this round.
         holds_draft: The findings wait in a draft; otherwise it is made at submission (``just-in-time``).
+        why_not_held: Why they do not, though the configuration asks for it; "" otherwise.
         last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
         decisions: What humans decided in this and earlier rounds.
     """
@@ -186,6 +187,7 @@ class Session:
     seal: str = ""
     without: tuple[str, ...] = ()
     holds_draft: bool = True
+    why_not_held: str = ""
     commands: tuple[AcceptedCommand, ...] = ()
     payload: ApprovedPayload | None = None
     submission: Submission | None = None

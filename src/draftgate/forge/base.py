@@ -11,8 +11,11 @@ from typing import Protocol
 
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.change import CommitSha
-from draftgate.domain.review import DraftReview, PublishedReview
+from draftgate.domain.conversation import Comment, Reaction
+from draftgate.domain.people import Role
+from draftgate.domain.review import DraftReview, PublishedReview, Verdict
 from draftgate.domain.session import ApprovedPayload, Session
+from draftgate.render.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,18 @@ class HeadState:
     is_open: bool
 
 
+class AnchorsRefused(Exception):  # noqa: N818 - caught by the flow that anchors anew, never shown
+    """The forge did not take the places of some comments; nothing of the draft is left.
+
+    Attributes:
+        numbers: The findings whose places it refused.
+    """
+
+    def __init__(self, numbers: tuple[int, ...]) -> None:
+        super().__init__(f"{len(numbers)} places were refused")
+        self.numbers = numbers
+
+
 class ReadsHead(Protocol):
     """Knows the present head of the change."""
 
@@ -31,7 +46,16 @@ class ReadsHead(Protocol):
 
 
 class KeepsCheckpoint(Protocol):
-    """Stores the session together with the page that shows it."""
+    """Stores the session together with the page that shows it.
+
+    Attributes:
+        is_shared: Other runs may be at work on the same change at the same time. A run that was overtaken leaves
+            everything to them and writes nothing more.
+    """
+
+    @property
+    def is_shared(self) -> bool:
+        """See the class."""
 
     def load_session(self) -> Session | None:
         """The stored session; ``None`` if the change has none.
@@ -40,11 +64,16 @@ class KeepsCheckpoint(Protocol):
             IntegrityError: it is there and cannot be trusted.
         """
 
-    def save_session(self, session: Session, page: str) -> None:
+    def is_current(self, session: Session) -> bool:
+        """Whether nobody else has stored another revision since ``session`` was loaded or stored here."""
+
+    def save_session(self, session: Session, page: Page) -> None:
         """Store a session of the next revision and the page for it, all or nothing.
 
+        A shared forge keeps passing phases in memory: which are written is told in the reference of phases.
+
         Raises:
-            IntegrityError: somebody stored another revision meanwhile.
+            IntegrityError: somebody stored another revision meanwhile (`Overtaken` on a shared forge).
         """
 
 
@@ -62,14 +91,35 @@ class KeepsScope(Protocol):
         """
 
 
+class KeepsWitness(Protocol):
+    """Keeps the seal of a round in a second place, which whoever edits the page cannot edit with it."""
+
+    def find_witness(self, session: Session) -> str | None:
+        """The seal as that place holds it; ``None`` if it holds none.
+
+        On a forge that has no such place it is the session's own seal: the draft is then the only witness.
+        """
+
+    def put_witness(self, session: Session) -> None:
+        """Put the seal of a round that is shown there, together with the phase in words."""
+
+
 class HoldsDraft(Protocol):
     """Holds the one draft review of the change, which only the bot can see."""
+
+    def why_not_held(self) -> str:
+        """Why no draft of ours should wait here now, as a sentence; "" if one can."""
 
     def load_draft(self) -> DraftReview | None:
         """The draft as it stands; ``None`` if there is none."""
 
     def put_draft(self, draft: DraftReview) -> None:
-        """Make ``draft`` the draft, in place of any earlier one."""
+        """Make ``draft`` the draft, in place of any earlier one of ours.
+
+        Raises:
+            AnchorsRefused: the forge does not take some of its places; there is no draft.
+            ForeignDraft: another program's draft stands in its place.
+        """
 
     def delete_draft(self) -> None:
         """Remove the draft if there is one."""
@@ -78,12 +128,63 @@ class HoldsDraft(Protocol):
 class PublishesReview(Protocol):
     """Turns the draft into a review that everyone sees."""
 
-    def find_review(self, marker: str) -> PublishedReview | None:
-        """The published review with this marker; ``None`` if there is none."""
+    def find_review(self, seal: str) -> PublishedReview | None:
+        """The published review of the round with this seal; ``None`` if there is none.
 
-    def publish_draft(self, payload: ApprovedPayload, marker: str) -> None:
-        """Publish the draft as the review of ``payload``; afterwards there is no draft."""
+        A round has at most one, whoever approved it.
+        """
+
+    def why_refused(self, verdict: Verdict) -> str:
+        """Why the forge will not take a verdict from the bot, as far as that is known beforehand; "" if it may."""
+
+    def publish_draft(self, payload: ApprovedPayload) -> None:
+        """Publish the draft as the review of ``payload``, under its body; afterwards there is no draft.
+
+        Raises:
+            VerdictRefused: the forge does not take the verdict; the draft stays.
+            IntegrityError: there is neither a draft nor a review of this round.
+        """
 
 
-class ReviewForge(ReadsHead, KeepsCheckpoint, KeepsScope, HoldsDraft, PublishesReview, Protocol):
+class Converses(Protocol):
+    """Reads the conversation of the change and answers in it."""
+
+    def comments(self) -> tuple[Comment, ...]:
+        """Every top-level comment, oldest first, to the last page."""
+
+    def has_reacted(self, comment: Comment) -> frozenset[Reaction]:
+        """The reactions of ours on a comment, asked for where `Comment.answered` is ``None``."""
+
+    def react(self, comment: Comment, reaction: Reaction) -> None:
+        """Put a reaction on a comment; one that is there stays as it is."""
+
+    def reply(self, comment: Comment, text: str) -> None:
+        """Answer a comment with one comment of ours; a later answer replaces it in place."""
+
+
+class KnowsPeople(Protocol):
+    """Knows what the forge lets an account do, as it is now."""
+
+    def role_of(self, login: str) -> Role:
+        """The effective role on the repository; `Role.NONE` for an unknown account.
+
+        Raises:
+            PermissionDenied: the bot may not ask, so nobody is let in.
+        """
+
+    def is_in_team(self, login: str, team: str) -> bool:
+        """Whether an account is an active member of a team (``organization/team``).
+
+        Raises:
+            PermissionDenied: the bot may not ask.
+        """
+
+    def code_owners(self) -> str | None:
+        """The CODEOWNERS file at the tip of the target branch; ``None`` if there is none."""
+
+    def others_may_command(self, author: str) -> bool:
+        """Whether anybody but ``author`` can write to the repository; also ``False`` if it belongs to a person."""
+
+
+class ReviewForge(ReadsHead, KeepsCheckpoint, KeepsScope, KeepsWitness, HoldsDraft, PublishesReview, Protocol):
     """Everything a reviewed change needs; only the composition root and whole flows ask for all of it."""

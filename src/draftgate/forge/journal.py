@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from draftgate.domain.phase import Phase, require
 from draftgate.domain.session import Failure, Session
 from draftgate.forge.base import KeepsCheckpoint
+from draftgate.render.page import Page
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class Journal:
     """
 
     store: KeepsCheckpoint
-    page: Callable[[Session], str]
+    page: Callable[[Session], Page]
     now: Callable[[], str]
 
     def open(self, session: Session) -> Session:
@@ -47,6 +48,12 @@ class Journal:
         following = dataclasses.replace(session, phase=phase, revision=session.revision + 1, updated_at=self.now())
         self.store.save_session(following, self.page(following))
         _LOGGER.info("phase", extra={"phase": phase.value, "round": following.round, "revision": following.revision})
+        return following
+
+    def show_again(self, session: Session) -> Session:
+        """Store the session as it is with a page made anew, because what is shown around it changed."""
+        following = dataclasses.replace(session, revision=session.revision + 1)
+        self.store.save_session(following, self.page(following))
         return following
 
     def fail(self, session: Session, reason: str, *, recoverable: bool) -> Session:

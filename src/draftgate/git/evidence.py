@@ -52,10 +52,14 @@ _DEEPEN = "fetch the rest with `git fetch --unshallow` (in CI: checkout with ful
 
 
 def _is_cut_off(repository: Repository, base_tip: CommitSha, head: CommitSha, bases: tuple[CommitSha, ...]) -> bool:
-    """Whether a commit with hidden parents lies between the tips and their merge bases."""
+    """Whether a commit with hidden parents lies between the tips and their merge base.
+
+    Of several, one may descend from another by commits that are hidden; then none of their history may be.
+    """
     # https://git-scm.com/docs/shallow: one id a line, of commits whose parents are not here
     ends = frozenset((repository.common_dir / "shallow").read_text("ascii", "replace").split())
-    between = repository.git.run("rev-list", base_tip, head, *(f"^{base}" for base in bases))
+    only_base = (f"^{bases[0]}",) if len(bases) == 1 else ()
+    between = repository.git.run("rev-list", base_tip, head, *only_base)
     return not ends.isdisjoint(between.decode().split())
 
 

@@ -39,14 +39,24 @@ class Scope:
     left_out: tuple[LeftOut, ...]
 
 
-def prove_scope(repository: Repository, base: NamedCommit, head: NamedCommit) -> Scope:
+def prove_scope(
+    repository: Repository, base: NamedCommit, head: NamedCommit, *, preferred: CommitSha | None = None
+) -> Scope:
     """Read ``merge-base(base, head)..head``.
+
+    Args:
+        repository: Holds both ends and what lies between.
+        base: The target.
+        head: What is reviewed.
+        preferred: Of several merge bases the one to begin at (a forge shows the diff from there); git's first if it
+            is none of them.
 
     Raises:
         EvidenceError: The range cannot be proved.
     """
     refuse_bent_history(repository)
-    merge_base, *others = prove_merge_bases(repository, base.sha, head.sha)
+    bases = prove_merge_bases(repository, base.sha, head.sha)
+    merge_base = preferred if preferred in bases else bases[0]
     diff = diff_commits(repository, merge_base, head.sha)
     evidence = ScopeEvidence(
         provenance=Provenance.GIT,
@@ -55,7 +65,7 @@ def prove_scope(repository: Repository, base: NamedCommit, head: NamedCommit) ->
         head_ref=head.ref,
         head=head.sha,
         merge_base=merge_base,
-        other_merge_bases=tuple(others),
+        other_merge_bases=tuple(other for other in bases if other != merge_base),
         object_format=repository.object_format,
         git_version=repository.git_version,
         files=diff.listed,

@@ -7,6 +7,7 @@ why. Nothing here knows a command line or a forge's name.
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.paths import matches_any
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
-from draftgate.errors import AgentFailed, DraftgateError
+from draftgate.errors import AgentFailed, DraftgateError, Overtaken
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.pipeline.anchors import anchor_findings
@@ -29,6 +30,8 @@ from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, 
 from draftgate.pipeline.run_checks import CheckOutcome, CheckSettings, is_enabled, measure_coverage, run_checks
 from draftgate.pipeline.scope import decide_scope, summarize_scope
 from draftgate.pipeline.score import score
+
+_LOGGER = logging.getLogger(__name__)
 
 _UNSHOWN = frozenset(
     {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.AGENTS_FAILED}
@@ -129,6 +132,7 @@ class Reviewer:
                 result=None,
                 seal="",
                 holds_draft=request.holds_draft,
+                why_not_held="",
                 without=tuple(sorted(request.without)),
                 commands=(),
                 payload=None,
@@ -186,16 +190,20 @@ class Reviewer:
         """Record a failure before it leaves; an agent's failure is recorded where it happens."""
         try:
             yield
-        except AgentFailed:
+        except (AgentFailed, Overtaken):
             raise
         except Exception as error:
             self._record(str(error) if isinstance(error, DraftgateError) else f"{type(error).__name__}: {error}")
             raise
 
     def _record(self, reason: str) -> None:
-        stored = self.forge.load_session()
-        if stored is not None and stored.phase is not Phase.AWAITING_APPROVAL:  # what is stored as shown has not failed
-            self.journal.fail(stored, reason, recoverable=True)
+        """The failure itself is what the caller must hear of, also where it cannot be recorded."""
+        try:
+            stored = self.forge.load_session()
+            if stored is not None and stored.phase is not Phase.AWAITING_APPROVAL:  # what is shown has not failed
+                self.journal.fail(stored, reason, recoverable=True)
+        except DraftgateError as error:
+            _LOGGER.warning("the failure could not be recorded: %s", error)
 
 
 def is_answered(session: Session | None, request: ReviewRequest, settings: ReviewSettings) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from draftgate.domain.finding import AnchorKind
 from draftgate.domain.round import CheckRun, Dropped, RoundResult
+from draftgate.domain.selection import spell
 from draftgate.domain.session import AcceptedCommand, RoundScope, Session
 from draftgate.render import neutralize
 from draftgate.render.wording import ROUND_KINDS, by_reason, counted, duration, short_sha
@@ -32,6 +34,7 @@ def audit(session: Session, integrity: str) -> str:
         _dropped(session.result.dropped),
         _coverage(session.result),
         _commands(session.commands),
+        _draft(session, session.result),
         _digests(session),
         f"**Integrity** — {integrity}" if integrity else "",
     )
@@ -105,6 +108,29 @@ def _commands(commands: tuple[AcceptedCommand, ...]) -> str:
 def _first_line(text: str) -> str:
     first, _, rest = text.strip().partition("\n")
     return f"{first.rstrip()} …" if rest else first
+
+
+def _draft(session: Session, result: RoundResult) -> str:
+    """Where the findings wait and what each hangs on; said where there is a conversation to hang it in."""
+    if session.change.number is None or not result.findings:
+        return ""
+    hung = [f"{said} {spell(numbers)}" for kind, said in _HUNG.items() if (numbers := _numbers(result, kind))]
+    held = "waits as a draft review that nobody but the bot's account sees"
+    if not session.holds_draft:
+        why = f" ({neutralize.inline(session.why_not_held)})" if session.why_not_held else ""
+        held = f"is made only once something is approved{why}"
+    return f"**Draft** — it {held}: {'; '.join(hung)}."
+
+
+_HUNG = {
+    AnchorKind.LINE: "on their lines",
+    AnchorKind.FILE: "on their files, since the diff does not show the line,",
+    AnchorKind.NONE: "in the body of the review, since no thread can carry them,",
+}
+
+
+def _numbers(result: RoundResult, kind: AnchorKind) -> list[int]:
+    return [shown.number for shown in result.findings if shown.finding.anchor.kind is kind]
 
 
 def _digests(session: Session) -> str:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from draftgate.domain.amend import AmendedFinding
 from draftgate.domain.finding import AnchorKind, Evidence, Finding, Severity, title_of
 from draftgate.render import neutralize
-from draftgate.render.comment import prose, suggestion_block
-from draftgate.render.wording import SCOPES, SIGNS, found_by, history_of, place_note, place_of
+from draftgate.render.comment import posted_text, prose, suggestion_block
+from draftgate.render.language import FALLBACK
+from draftgate.render.links import NOWHERE, Links
+from draftgate.render.page import join
+from draftgate.render.wording import SCOPES, SIGNS, found_by, history_of, place_note
 
 HANDFUL = 5
 """Findings that are shown open; of more, only the blockers are."""
@@ -23,13 +26,13 @@ _SPACE = "<br><br>"
 _MAX_RELATED = 5
 
 
-def card(entry: AmendedFinding, *, folded: bool) -> str:
+def card(entry: AmendedFinding, *, folded: bool, links: Links = NOWHERE, language: str = FALLBACK) -> str:
     """One finding as Markdown blocks; a dropped one is a struck-out line."""
     if entry.dropped:
         return _dropped(entry)
     finding = entry.finding
-    head = f"- [ ] **{entry.number}** · {' · '.join(_facts(finding))}"
-    details = "\n\n".join(part for part in (_text(entry), _quote(finding), _suggestion(entry), _source(entry)) if part)
+    head = f"- [ ] **{entry.number}** · {' · '.join(_facts(finding, links))}"
+    details = join((_text(entry, language), _quote(finding), _suggestion(entry, language), _source(entry)))
     if not folded:
         return f"{head}\n\n{details}"
     summary = f"<b>{title_of(finding.label, finding.decorations)}:</b> {neutralize.html(finding.subject)}"
@@ -41,21 +44,20 @@ def is_folded(entry: AmendedFinding, shown: int) -> bool:
     return shown > HANDFUL and entry.finding.severity is not Severity.BLOCKER
 
 
-def line_of(entry: AmendedFinding) -> str:
+def line_of(entry: AmendedFinding, links: Links = NOWHERE) -> str:
     """A finding on one line: number, label, place, subject."""
     finding = entry.finding
-    place = place_of(finding.anchor)
-    where = f" · {neutralize.code_span(place)}" if place else ""
+    place = links.place(finding)
+    where = f" · {place}" if place else ""
     label = f"{SIGNS[finding.severity]} {_title(finding)}"
     return f"**{entry.number}** · {label}{where} · {neutralize.inline(finding.subject)}"
 
 
-def _facts(finding: Finding) -> list[str]:
-    place, note = place_of(finding.anchor), place_note(finding.anchor)
+def _facts(finding: Finding, links: Links) -> list[str]:
+    note = place_note(finding.anchor)
     parts = [f"{SIGNS[finding.severity]} **{_title(finding)}**", f"confidence {finding.confidence}"]
-    where = neutralize.code_span(place) if place else ""
     small = f"<sub>{note}</sub>" if note else ""
-    return [*parts, " ".join(part for part in (where, small) if part)]
+    return [*parts, " ".join(part for part in (links.place(finding), small) if part)]
 
 
 def _title(finding: Finding) -> str:
@@ -70,15 +72,20 @@ def _dropped(entry: AmendedFinding) -> str:
     return f"**{entry.number}** · {struck} — dropped{who}{why}"
 
 
-def _text(entry: AmendedFinding) -> str:
+def _text(entry: AmendedFinding, language: str) -> str:
     if entry.text is None:
-        return "\n".join(f"> {line}".rstrip() for line in prose(entry.finding).split("\n"))
-    source = neutralize.fenced(entry.text.split("\n"), "markdown")
+        return quoted(prose(entry.finding, language))
+    source = neutralize.fenced(posted_text(entry).split("\n"), "markdown")
     return f"Rewritten by **{neutralize.inline(entry.changed_by)}**; this will be posted:\n\n{source}"
 
 
-def _suggestion(entry: AmendedFinding) -> str:
-    return suggestion_block(entry.finding) if entry.text is None else ""
+def quoted(text: str) -> str:
+    """Markdown as a quotation."""
+    return "\n".join(f"> {line}" if line else ">" for line in text.split("\n"))
+
+
+def _suggestion(entry: AmendedFinding, language: str) -> str:
+    return suggestion_block(entry.finding, language) if entry.text is None else ""
 
 
 def _quote(finding: Finding) -> str:

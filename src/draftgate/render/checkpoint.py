@@ -6,16 +6,25 @@ cannot break it. The terminal shows the same facts in its own form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict, recommend_verdict
 from draftgate.domain.round import EarlierFinding, RoundResult, recommend
 from draftgate.domain.session import Session, Submission
+from draftgate.errors import Problem
 from draftgate.render import neutralize
 from draftgate.render.audit import audit
-from draftgate.render.cards import HANDFUL, card, is_folded, line_of
+from draftgate.render.cards import HANDFUL, card, is_folded, line_of, quoted
+from draftgate.render.language import FALLBACK
+from draftgate.render.links import NOWHERE, Links, is_address
+from draftgate.render.page import Page, join, size
+from draftgate.render.setting import ANYWHERE, Setting
 from draftgate.render.wording import (
     CONSEQUENCES,
     VERDICT_RULE,
@@ -30,42 +39,108 @@ from draftgate.render.wording import (
     fate_of,
     read_files,
     reason_for,
-    short_sha,
     waited,
 )
+
+_ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
+_UNTIL_MENDED = (
+    "nothing is done here until the file on the target branch is mended. What stands below, and its draft, stay."
+)
+_LIST_ROOM = 18_000
+"""Bytes of a list in the part of a page that is never parted."""
 
 _NOTHING_POSTED = "nothing has been posted"
 
 
-def checkpoint(session: Session, amended: AmendedRound, *, integrity: str = "") -> str:
+def checkpoint(session: Session, amended: AmendedRound, setting: Setting = ANYWHERE) -> Page:
     """The page for a session in whatever phase it is.
 
     Args:
         session: The session.
         amended: Its findings as the accepted commands left them; empty before there is a result.
-        integrity: The set-up's row of the integrity table, as sentences for the audit.
+        setting: Where the page stands.
     """
-    return _page((*_PAGES.get(session.phase, _under_way)(session, amended), audit(session, integrity)))
+    scope = session.scope
+    links = Links(setting.repository_url, scope.head, scope.base) if scope else NOWHERE
+    view = _View(session, amended, setting, links)
+    page = _PAGES.get(session.phase, _under_way)(view)
+    head = join((_banner(setting.problems), page.head))
+    return dataclasses.replace(page, head=head, audit=audit(session, setting.integrity))
 
 
-def _page(blocks: Iterable[str]) -> str:
-    return "\n\n".join(block for block in blocks if block) + "\n"
+@dataclass(frozen=True, slots=True)
+class _View:
+    """All that a page is made of."""
+
+    session: Session
+    amended: AmendedRound
+    setting: Setting
+    links: Links
+
+    def lines(self, entries: Sequence[AmendedFinding]) -> list[str]:
+        """Findings on one line each."""
+        return [line_of(entry, self.links) for entry in entries]
 
 
-def _waiting(session: Session, amended: AmendedRound) -> list[str]:
-    kept = amended.kept
-    result = session.result
-    cards = [card(entry, folded=is_folded(entry, len(amended.findings))) for entry in amended.findings]
-    return [
-        _heading(_waiting_title(amended)),
-        _identity(session, f"{_NOTHING_POSTED} yet"),
-        _counts(session, amended),
-        *(["---", *cards, "---"] if cards else []),
+def broken_configuration(problems: Sequence[Problem]) -> str:
+    """What is shown where the configuration is broken and there is no checkpoint yet."""
+    return join((_heading("nothing is reviewed"), _banner(problems)))
+
+
+def _banner(problems: Sequence[Problem]) -> str:
+    """A broken configuration, above everything else: commands are refused until it is mended."""
+    if not problems:
+        return ""
+    title = f"⚠️ **{counted(len(problems), 'problem')} in the configuration** — {_UNTIL_MENDED}"
+    return quoted(f"{title}\n\n{_listed([neutralize.inline(str(problem), 600) for problem in problems])}")
+
+
+def _waiting(view: _View) -> Page:
+    session, kept, result = view.session, view.amended.kept, view.session.result
+    entries = view.amended.findings
+    language = result.language if result else FALLBACK
+    cards = tuple(
+        card(entry, folded=is_folded(entry, len(entries)), links=view.links, language=language) for entry in entries
+    )
+    rule = "---" if cards else ""
+    above = (
+        _heading(_waiting_title(view.amended)),
+        _identity(view, f"{_NOTHING_POSTED} yet"),
+        _mentions(view.setting.notify) if kept else "",
+        counts_line(session, view.amended),
+        rule,
+    )
+    below = (
+        rule,
         _earlier(result) if result else "",
         "#### Your turn" if kept else "#### What you can do",
         _recommendation(kept, result),
         *_actions(session, kept),
-    ]
+        *_notes(view),
+    )
+    return Page(join(above), cards, join(below))
+
+
+def _mentions(accounts: Sequence[str]) -> str:
+    """Names of the configuration only, and only those that can be names of accounts or teams."""
+    names = (account.removeprefix("@") for account in accounts)
+    mentioned = [f"@{name}" for name in dict.fromkeys(names) if _ACCOUNT.fullmatch(name)]
+    return f"{' '.join(mentioned)} — findings wait." if mentioned else ""
+
+
+def _notes(view: _View) -> list[str]:
+    session = view.session
+    notes = []
+    if session.why_not_held:
+        notes.append(
+            f"The draft review is made only once something is approved: {neutralize.inline(session.why_not_held)}."
+        )
+    if view.setting.account_is_shared and session.round == 1:
+        notes.append(
+            "This bot shares its account with every workflow of the repository. A GitHub App of its own is better: "
+            "no other workflow's draft review can then be in its way, and none can write under its name."
+        )
+    return [f"<sub>{note}</sub>" for note in notes]
 
 
 def _waiting_title(amended: AmendedRound) -> str:
@@ -77,19 +152,24 @@ def _waiting_title(amended: AmendedRound) -> str:
     return f"{counted(count, 'finding')} {'waits' if count == 1 else 'wait'} for your approval"
 
 
-def _submitted(session: Session, amended: AmendedRound) -> list[str]:
-    submission = session.submission
+def _submitted(view: _View) -> Page:
+    session, findings, submission = view.session, view.amended.findings, view.session.submission
     if submission is None:
-        return _under_way(session, amended)
-    posted = [entry for entry in amended.findings if entry.number in submission.numbers]
-    others = [entry for entry in amended.findings if entry.number not in submission.numbers]
-    return [
+        return _under_way(view)
+    posted = [entry for entry in findings if entry.number in submission.numbers]
+    others = [entry for entry in findings if entry.number not in submission.numbers]
+    fates = zip(view.lines(others), others, strict=True)
+    return _single(
         _heading(f"submitted: {VERDICTS_GIVEN[submission.verdict]}"),
-        _identity(session, _review_link(submission)),
+        _identity(view, _review_link(submission)),
         _who_decided(session, posted, others),
-        _fold("What was posted", [line_of(entry) for entry in posted], is_open=len(posted) <= HANDFUL),
-        _fold("What was not posted", [f"{line_of(entry)} — {_fate(entry)}" for entry in others]),
-    ]
+        _fold("What was posted", view.lines(posted), is_open=len(posted) <= HANDFUL),
+        _fold("What was not posted", [f"{line} — {_fate(entry)}" for line, entry in fates]),
+    )
+
+
+def _single(*blocks: str) -> Page:
+    return Page(join(blocks))
 
 
 def _who_decided(session: Session, posted: Sequence[AmendedFinding], others: Sequence[AmendedFinding]) -> str:
@@ -118,55 +198,62 @@ def _fate(entry: AmendedFinding) -> str:
     return f"{fate}{reason} — {CONSEQUENCES[fate]}"
 
 
-def _ended(title: str, sentence: str) -> Callable[[Session, AmendedRound], list[str]]:
-    def blocks(session: Session, amended: AmendedRound) -> list[str]:
-        return [
+def _ended(title: str, sentence: str) -> Callable[[_View], Page]:
+    def page(view: _View) -> Page:
+        submission = view.session.submission
+        return _single(
             _heading(title),
-            _identity(session, _review_link(session.submission) if session.submission else _NOTHING_POSTED),
+            _identity(view, _review_link(submission) if submission else _NOTHING_POSTED),
             sentence,
-            _command(session, "draftgate review", "/draftgate review"),
-            _fold("What had been found", [line_of(entry) for entry in amended.findings]),
-        ]
+            _command(view.session, "draftgate review", "/draftgate review"),
+            _found(view),
+        )
 
-    return blocks
+    return page
 
 
-def _failed(session: Session, amended: AmendedRound) -> list[str]:
-    failure = session.failure
+def _failed(view: _View) -> Page:
+    failure = view.session.failure
     reason = neutralize.inline(failure.reason) if failure else "no reason was recorded"
     phase = f" while {failure.phase}" if failure else ""
     again = "Running it again may help:" if failure is None or failure.recoverable else "Once that is mended:"
-    return [
+    return _single(
         _heading("failed"),
-        _identity(session, _NOTHING_POSTED),
+        _identity(view, _NOTHING_POSTED),
         f"The round stopped{phase}: {reason}",
         again,
-        _command(session, "draftgate review", "/draftgate review"),
-        _fold("What had been found", [line_of(entry) for entry in amended.findings]),
-    ]
+        _command(view.session, "draftgate review", "/draftgate review"),
+        _found(view),
+    )
 
 
-def _agents_failed(session: Session, _amended: AmendedRound) -> list[str]:
+def _found(view: _View) -> str:
+    return _fold("What had been found", view.lines(view.amended.findings))
+
+
+def _agents_failed(view: _View) -> Page:
+    session = view.session
     reason = neutralize.inline(session.failure.reason) if session.failure else "no reason was recorded"
-    return [
+    return _single(
         _heading("a check failed, so nothing is shown as if it were complete"),
-        _identity(session, _NOTHING_POSTED),
+        _identity(view, _NOTHING_POSTED),
         reason,
         "Try again, go on without it, or give the round up:",
         _command(session, "draftgate do '/retry-agent'", "/retry-agent"),
         _command(session, "draftgate do '/proceed-without NAME'", "/proceed-without NAME"),
         _command(session, "draftgate do '/draftgate abort'", "/draftgate abort"),
-    ]
+    )
 
 
-def _under_way(session: Session, _amended: AmendedRound) -> list[str]:
-    doing = "publishing" if session.phase is Phase.SUBMITTING else "reviewing"
+def _under_way(view: _View) -> Page:
+    phase = view.session.phase
+    doing = "publishing" if phase is Phase.SUBMITTING else "reviewing"
     again = "If this stays, give the approve command again: it goes on where it stopped, and posts nothing twice."
-    return [
+    return _single(
         _heading(f"{doing} …"),
-        _identity(session, str(session.phase).replace("-", " ")),
-        again if session.phase is Phase.SUBMITTING else "",
-    ]
+        _identity(view, str(phase).replace("-", " ")),
+        again if phase is Phase.SUBMITTING else "",
+    )
 
 
 _PAGES = {
@@ -186,24 +273,31 @@ def _heading(title: str) -> str:
     return f"### Draftgate · {title}"
 
 
-def _identity(session: Session, state: str) -> str:
-    change = session.change
-    title = neutralize.inline(change.title) or "(no title)"
-    name = f"**[{title}]({change.url})**" if change.url else f"**{title}**"
+def _identity(view: _View, state: str) -> str:
+    session, change = view.session, view.session.change
+    url = change.url if change.url and is_address(change.url) else ""
     refs = f"{neutralize.code_span(change.head_ref)} against {neutralize.code_span(change.base_ref)}"
-    head = f"`{short_sha(session.scope.head)}`" if session.scope else ""
-    parts = (name, "" if change.url else refs, head, f"round {session.round}", state)
+    continues = view.setting.continues
+    parts = (
+        f"**{neutralize.inline(change.title) or '(no title)'}**",
+        url or refs,
+        view.links.commit(session.scope.head) if session.scope else "",
+        f"round {session.round}",
+        state,
+        f"continues {continues}" if is_address(continues) else "",
+    )
     return " · ".join(part for part in parts if part)
 
 
 def _review_link(submission: Submission) -> str:
     reference = submission.reference
-    if reference.startswith(("https://", "http://")):
+    if is_address(reference):
         return f"[the review]({reference})"
     return f"the review is {neutralize.code_span(reference)}"
 
 
-def _counts(session: Session, amended: AmendedRound) -> str:
+def counts_line(session: Session, amended: AmendedRound) -> str:
+    """How many findings of each severity, what was read and what was left out; "" before there is a result."""
     if session.result is None:
         return ""
     coverage = session.result.coverage
@@ -232,9 +326,17 @@ def _earlier(result: RoundResult) -> str:
     if not result.addressed and not result.unresolved:
         return ""
     head = f"**Earlier findings** — ✅ {len(result.addressed)} resolved · ⟳ {len(result.unresolved)} still open"
-    lines = [f"- ✅ {_earlier_line(entry)}" for entry in result.addressed]
-    lines += [f"- ⟳ {_earlier_line(entry)}" for entry in result.unresolved]
-    return f"{head}\n\n" + "\n".join(lines)
+    lines = [f"✅ {_earlier_line(entry)}" for entry in result.addressed]
+    lines += [f"⟳ {_earlier_line(entry)}" for entry in result.unresolved]
+    return f"{head}\n\n{_listed(lines)}"
+
+
+def _listed(lines: Sequence[str]) -> str:
+    """A list that leaves room for the rest of the page, however long the lines are."""
+    ends = accumulate(size(line) + 3 for line in lines)
+    shown = sum(end <= _LIST_ROOM for end in ends)
+    more = [f"- and {len(lines) - shown:,} more"] if shown < len(lines) else []
+    return "\n".join([*(f"- {line}" for line in lines[:shown]), *more])
 
 
 def _earlier_line(entry: EarlierFinding) -> str:
@@ -294,5 +396,5 @@ def _command(session: Session, shell: str, comment: str) -> str:
 def _fold(title: str, lines: Sequence[str], *, is_open: bool = False) -> str:
     if not lines:
         return ""
-    listed = "\n".join(f"- {line}" for line in lines)
+    listed = _listed(lines)
     return f"<details{' open' if is_open else ''}><summary>{title}</summary>\n\n{listed}\n</details>"

@@ -13,6 +13,7 @@ from draftgate.errors import ConfigurationError
 KNOWN = Known(
     check_ids=frozenset({"db.unique-index", "impact.callers", "naming.consistency"}),
     always_on=frozenset({"impact.callers"}),
+    languages=frozenset({"en", "pt"}),
 )
 
 

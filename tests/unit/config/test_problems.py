@@ -70,6 +70,12 @@ def test_the_documented_file_is_valid() -> None:
             "1:20  models.standard: a secret stands in the file",
             id="key-shape",
         ),
+        pytest.param(
+            "checkpoint: {visibility: titles}",
+            "1:26  checkpoint.visibility: the text 'titles' is not in this release — write `visibility: full`",
+            id="not-in-this-release",
+        ),
+        pytest.param("language: xx", "1:11  language: there is no language 'xx'", id="language"),
         pytest.param("llm_api_key: whatever", "1:14  llm_api_key: a secret stands in the file", id="key-name"),
     ],
 )

@@ -19,15 +19,17 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
 from draftgate.domain.round import CheckRun, Coverage, Dropped, EarlierFinding, LeftOut
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Failure, Session, Submission
+from draftgate.errors import Problem
 from draftgate.render.checkpoint import checkpoint
-from tests.builders import HEAD, amended, blocker, change, finding, line_anchor, result, scope, session
+from draftgate.render.setting import Setting, SetUp
+from tests.builders import BASE, HEAD, amended, blocker, change, finding, line_anchor, result, scope, session
 
 TITLES: list[str] = json.loads((Path(__file__).parents[2] / "corpus/render/titles.json").read_text())
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def page_of(source: Session, *changed: AmendedFinding) -> str:
-    return checkpoint(source, amended(source, changed=changed), integrity="a hand edit is refused.")
+    return checkpoint(source, amended(source, changed=changed), Setting(integrity="a hand edit is refused.")).text
 
 
 def without_audit(page: str) -> str:
@@ -121,15 +123,107 @@ def test_nothing_found_makes_this_page() -> None:
     )
 
 
-def test_on_a_forge_the_commands_are_comments_and_the_title_is_a_link() -> None:
+def test_on_a_forge_the_commands_are_comments_and_the_address_stands_bare() -> None:
     source = session([finding(), finding()], change=change(number=128, url="https://forge.example/acme/rooms/pull/128"))
 
     page = page_of(source)
 
-    assert "**[Add invitations to teams](https://forge.example/acme/rooms/pull/128)**" in page
+    assert "**Add invitations to teams** · https://forge.example/acme/rooms/pull/128 · `3f9c2ab` · round 1" in page
     assert "```\n/approve-findings\n```" in page
     assert "```\n/approve-findings 1\n```" in page
     assert "draftgate approve" not in page
+
+
+FORGE = Setting(repository_url="https://forge.example/acme/rooms", integrity=SetUp.SHARED_ACCOUNT.value)
+
+
+def forge_page(source: Session, setting: Setting = FORGE) -> str:
+    source = dataclasses.replace(source, change=change(number=128, url="https://forge.example/acme/rooms/pull/128"))
+    return checkpoint(source, amended(source), setting).text
+
+
+@pytest.mark.parametrize(
+    ("anchor", "address"),
+    [
+        (line_anchor("a.py", 9), f"blob/{HEAD}/a.py#L9"),
+        (line_anchor("a.py", 9, start_line=7), f"blob/{HEAD}/a.py#L7-L9"),
+        (Anchor(AnchorKind.FILE, "a b/é(1).py"), f"blob/{HEAD}/a%20b/%C3%A9%281%29.py"),
+        (Anchor(AnchorKind.FILE, "odd\udcff`]>.py"), f"blob/{HEAD}/odd%FF%60%5D%3E.py"),
+        (Anchor(AnchorKind.LINE, "new.py", Side.LEFT, None, 3), f"blob/{BASE}/old.py#L3"),
+    ],
+    ids=["line", "range", "name to be escaped", "bytes", "removed line under its old name"],
+)
+def test_a_place_is_a_permanent_link(anchor: Anchor, address: str) -> None:
+    page = forge_page(session([finding(anchor=anchor, evidence=Evidence("old.py", 1, ("x",)))]))
+
+    links = [child for token in PARSER.parse(page) for child in token.children or () if child.type == "link_open"]
+    assert f"https://forge.example/acme/rooms/{address}" in [link.attrs["href"] for link in links]
+
+
+@pytest.mark.parametrize("address", ["", "javascript:alert(1)", "https://forge.example/) <b>"])
+def test_without_a_good_address_nothing_is_linked(address: str) -> None:
+    page = forge_page(session([finding()]), Setting(repository_url=address))
+
+    assert "](" not in page
+
+
+def test_the_audit_says_which_set_up_it_is_and_where_findings_wait() -> None:
+    shown = [finding(), finding(anchor=Anchor(AnchorKind.NONE)), finding(anchor=Anchor(AnchorKind.FILE, "a.py"))]
+
+    held = forge_page(session(shown))
+    later = forge_page(session(shown, holds_draft=False, why_not_held="@another bot is at work"))
+
+    assert "**Integrity** — this set-up is *workflow token*" in held
+    assert (
+        "**Draft** — it waits as a draft review that nobody but the bot's account sees: on their lines 1;"
+        " on their files, since the diff does not show the line, 3;"
+        " in the body of the review, since no thread can carry them, 2." in held
+    )
+    assert "**Draft** — it is made only once something is approved (`@another` bot is at work):" in later
+    assert "<sub>The draft review is made only once something is approved: `@another` bot is at work.</sub>" in later
+
+
+def test_configured_names_are_mentioned_while_findings_wait() -> None:
+    setting = Setting(notify=("a-maintainer", "@acme/reviewers", "a-maintainer", "x](y)", "all @here", ""))
+
+    waiting = forge_page(session([finding()]), setting)
+    empty = forge_page(session(), setting)
+    over = forge_page(session([finding()], phase=Phase.SUPERSEDED), setting)
+
+    assert "\n\n@a-maintainer @acme/reviewers — findings wait.\n\n" in waiting
+    assert "@" not in empty + over
+
+
+def test_an_app_is_recommended_in_the_first_round_of_a_shared_account() -> None:
+    setting = Setting(account_is_shared=True)
+
+    assert "A GitHub App of its own is better" in forge_page(session([finding()]), setting)
+    assert "GitHub App" not in forge_page(session([finding()], round=2), setting)
+
+
+def test_a_broken_configuration_stands_above_everything() -> None:
+    problems = (Problem("draftgate.yml", 3, 5, "draft", "`hold` <b>is no value", "`held`"),) * 2
+
+    page = forge_page(session([finding()]), Setting(problems=problems))
+
+    assert page.startswith("> ⚠️ **2 problems in the configuration** — nothing is done here until")
+    assert "> - draftgate.yml:3:5 draft: `hold` &lt;b>is no value — `held`" in page
+    assert page.index("### Draftgate · 1 finding waits") > page.index("problems")
+
+
+def test_a_checkpoint_of_another_account_is_named() -> None:
+    page = forge_page(session(), Setting(continues="https://forge.example/c/7"))
+
+    assert " · continues https://forge.example/c/7\n" in page
+
+
+def test_a_long_list_leaves_room_for_the_rest() -> None:
+    shown = [finding(f"subject {number} " + "x" * 200) for number in range(500)]
+
+    page = page_of(submitted(*shown, numbers=tuple(range(1, 401))))
+
+    assert len(page) < 60_000
+    assert "\n- and " in page
 
 
 @pytest.mark.parametrize(
@@ -161,13 +255,13 @@ def test_a_dropped_finding_is_struck_out_with_who_and_why_and_keeps_its_number()
     assert "Recommended: **comment**" in page
 
 
-def test_a_rewritten_finding_is_shown_as_the_source_that_will_be_posted() -> None:
+def test_a_rewritten_finding_is_shown_as_the_source_that_will_be_posted_with_its_code_closed() -> None:
     shown = finding(suggestion="x")
     text = "My words </details> <!--\n```\nopen"
 
     page = page_of(session([shown]), AmendedFinding(1, shown, text=text, changed_by="a maintainer"))
 
-    assert f"Rewritten by **a maintainer**; this will be posted:\n\n````markdown\n{text}\n````" in page
+    assert f"Rewritten by **a maintainer**; this will be posted:\n\n````markdown\n{text}\n```\n````" in page
     assert "```suggestion" not in page
 
 
@@ -360,7 +454,7 @@ def test_every_other_phase_has_its_page(phase: Phase, title: str, sentence: str)
 
 @pytest.mark.parametrize("phase", Phase, ids=str)
 def test_a_session_without_a_result_has_a_page_in_every_phase(phase: Phase) -> None:
-    page = checkpoint(session(phase=phase, scope=None, result=None, seal="", shown_at=""), AmendedRound(()))
+    page = checkpoint(session(phase=phase, scope=None, result=None, seal="", shown_at=""), AmendedRound(())).text
 
     assert page.startswith("### Draftgate · ")
 

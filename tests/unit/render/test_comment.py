@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from markdown_it import MarkdownIt
 from draftgate.domain.amend import AmendedFinding
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Category, Decoration, Evidence, Finding, Label, Scope
+from draftgate.domain.review import ReviewComment, Verdict
 from draftgate.domain.round import EarlierFinding
-from draftgate.render.comment import comment_text, narrow_body, posted_text, review_body
+from draftgate.render.comment import comment_text, narrow_body, posted_text, review_body, whole_body
+from draftgate.render.draft import draft_comments
+from draftgate.render.page import size
 from tests.builders import HEAD, blocker, finding, line_anchor
 
 PRESENT = Evidence("pay.py", 5, ("    step_5(retry=True)", "    log('five')", "    step_6()"))
@@ -158,13 +162,13 @@ def test_the_body_begins_with_a_sentence_and_groups_findings_by_category() -> No
     assert body == (
         "Draftgate reviewed `3f9c2ab`, and a person approved what is published here.\n"
         "\n"
-        "- 🛑 database · `db/m.rb:9` · rows can repeat\n"
-        "- 🔹 database · `a.rb` · names differ\n"
-        "- ⚠️ impact · `team.rb:44` · callers break\n"
-        "\n"
         "✅ `x.rb:3` was unsafe (code changed, addresses it)\n"
         "\n"
-        "⟳ still slow (see thread)"
+        "⟳ still slow (see thread)\n"
+        "\n"
+        "- 🛑 database · `db/m.rb:9` · rows can repeat\n"
+        "- 🔹 database · `a.rb` · names differ\n"
+        "- ⚠️ impact · `team.rb:44` · callers break"
     )
 
 
@@ -199,3 +203,61 @@ def test_every_part_of_the_body_is_inert() -> None:
     inline = [child for token in tokens for child in token.children or ()]
     assert not {child.type for child in inline} & {"link_open", "html_inline", "image"}
     assert not any("@" in child.content for child in inline if child.type == "text")
+
+
+def test_a_persons_open_code_block_is_closed() -> None:
+    assert posted_text(AmendedFinding(1, finding(), text="Look:\n```py\nx = 1")) == "Look:\n```py\nx = 1\n```"
+
+
+def test_fixed_sentences_are_in_the_language_and_labels_are_not() -> None:
+    shown = finding("zu lang", body="", anchor=Anchor(AnchorKind.FILE, "a.py"), evidence=Evidence("a.py", 3, ("x",)))
+    shown = dataclasses.replace(shown, suggestion="")
+
+    text = comment_text(shown, "de")
+
+    assert text == "**issue:** zu lang\n\nGemeint ist `a.py:3`.\n\nVorgeschlagene Änderung: diese Zeilen löschen."
+    assert review_body(HEAD, (), language="de-AT").startswith("Draftgate hat `3f9c2ab` geprüft")
+
+
+def test_praise_opens_no_thread_where_a_change_is_approved() -> None:
+    entries = (AmendedFinding(1, finding(label=Label.PRAISE)), AmendedFinding(2, finding()))
+
+    approving = draft_comments(entries, Verdict.APPROVE)
+    commenting = draft_comments(entries, Verdict.COMMENT)
+
+    assert [comment.anchor.kind for comment in approving] == [AnchorKind.NONE, AnchorKind.LINE]
+    assert [comment.anchor.kind for comment in commenting] == [AnchorKind.LINE, AnchorKind.LINE]
+    assert [comment.text for comment in approving] == [comment.text for comment in commenting]
+
+
+def homeless(number: int, text: str) -> ReviewComment:
+    return ReviewComment(number, "f", Anchor(AnchorKind.NONE), text)
+
+
+def test_what_no_thread_can_carry_stands_in_the_body() -> None:
+    comments = (homeless(1, "**issue:** one"), ReviewComment(2, "f", line_anchor(), "two"), homeless(3, "three"))
+
+    assert whole_body("Body.", comments) == "Body.\n\n#### Without a thread\n\n**issue:** one\n\nthree"
+    assert whole_body("Body.", comments[1:2]) == "Body."
+
+
+def test_a_body_of_many_findings_fits_and_counts_those_without_a_line() -> None:
+    many = [finding(f"subject {number} " + "é" * 200) for number in range(400)]
+    earlier = [EarlierFinding("x" * 250, "a.py", number, 1) for number in range(400)]
+
+    body = review_body(HEAD, many, earlier, earlier)
+    listed = body.count("\n- ⚠️")
+
+    assert size(body) < 40_000
+    assert body.endswith(f"\n- … and {400 - listed} more, each in its thread")
+    assert narrow_body(body, many[-3:]).endswith(f"\n- … and {397 - listed} more, each in its thread")
+    assert "- …" not in narrow_body(body, many[listed:])
+    assert narrow_body(body, many[1:]).count("\n- ") == 1
+
+
+def test_texts_without_a_thread_stand_in_the_body_as_far_as_they_fit() -> None:
+    posted = whole_body("Body.", [homeless(number, "é" * 3_000) for number in range(1, 11)])
+
+    assert size(posted) < 21_000
+    assert posted.count("é" * 3_000) == 3
+    assert posted.endswith("\n\n7 more do not fit here.")

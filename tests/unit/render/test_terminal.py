@@ -207,7 +207,9 @@ This is a preview. Nothing has been posted.
 
 def test_a_published_review_is_shown_as_it_stands() -> None:
     comment = ReviewComment(1, "f", ANCHOR, "**issue:** text")
-    review = PublishedReview("r.json", "m", "a maintainer", HEAD, Verdict.COMMENT, "Body.", (comment,), "2026-01-02")
+    review = PublishedReview(
+        "r.json", "s", "p", "a maintainer", HEAD, Verdict.COMMENT, "Body.", (comment,), "2026-01-02"
+    )
 
     page = published_page(review, Screen(width=60))
 

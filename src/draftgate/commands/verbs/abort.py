@@ -38,6 +38,7 @@ COMMAND = CommandSpec(
     phases=frozenset({Phase.AGENTS_FAILED}),
     read=read,
     run=run,
+    ends=Phase.ABORTED,
     good=("/draftgate abort",),
     bad=("/abort", "/draftgate abort 1", "/draftgate abort --now"),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from draftgate.approval import submit
 from draftgate.approval.freeze import freeze
-from draftgate.commands.base import CommandSpec, WhoMay
+from draftgate.commands.base import CommandSpec, Publication, WhoMay
 from draftgate.commands.scene import Given, Reply, Scene
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.command import Effect, Parsed
@@ -66,16 +66,21 @@ def read(arguments: CommandLine, _body: str) -> ApproveFindings:
     )
 
 
+def publishes(parsed: ApproveFindings) -> Publication:
+    """The set and the verdict."""
+    return Publication(parsed.selection, parsed.verdict)
+
+
 def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Reply:
     """Freeze what is approved and publish it; a submission that was cut off is finished, never replaced."""
     check_letters(parsed.replies, ())
     if parsed.resolve.kind is Kind.SOME:
         raise CommandRefused("there are no threads to resolve here", hint="leave `--resolve` out")
     if session.phase is Phase.SUBMITTED:
-        _require_same(session, parsed, scene.amended(session))
+        _require_same(scene, session, parsed)
         return Reply("This was submitted before; nothing was done again.", session, shows="review")
     if session.phase is Phase.SUBMITTING:
-        _require_same(session, parsed, scene.amended(session))
+        _require_same(scene, session, parsed)
     else:
         session = _begin(scene, session, given, parsed)
     session, review = submit.finish(scene.forge, scene.journal, session)
@@ -83,8 +88,9 @@ def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -
 
 
 def _begin(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Session:
+    scene.require_unedited(session)
     amended = scene.amended(session)
-    numbers = frozenset(_choose(parsed, amended))
+    numbers = frozenset(_choose(scene, parsed, amended))
     verdict = parsed.verdict
     if verdict is None and scene.verdict_is_asked:
         session, verdict = _ask(scene, session, amended, numbers)
@@ -92,13 +98,14 @@ def _begin(scene: Scene, session: Session, given: Given, parsed: ApproveFindings
     return submit.begin(scene.forge, scene.journal, session, payload)
 
 
-def _choose(parsed: ApproveFindings, amended: AmendedRound) -> tuple[int, ...]:
+def _choose(scene: Scene, parsed: ApproveFindings, amended: AmendedRound) -> tuple[int, ...]:
     """The numbers that are approved; whatever is written and does not exist is refused."""
     if not amended.findings and parsed.selection.kind is not Kind.NONE:
         raise CommandRefused(
             "this round has no findings", hint="`/approve-findings none --as approve` submits a review without any"
         )
-    numbers = check(parsed.selection, [entry.number for entry in amended.kept])
+    ticked = scene.ticked() if parsed.selection.kind is Kind.CHECKED else None
+    numbers = check(parsed.selection, [entry.number for entry in amended.kept], ticked)
     least = parsed.skip_below
     if least is None:
         return numbers
@@ -124,12 +131,12 @@ def _ask(scene: Scene, session: Session, amended: AmendedRound, numbers: frozens
     return session, scene.ask_verdict(recommended)
 
 
-def _require_same(session: Session, parsed: ApproveFindings, amended: AmendedRound) -> None:
+def _require_same(scene: Scene, session: Session, parsed: ApproveFindings) -> None:
     """A submission that was frozen goes on, or is answered again, with exactly its set or not at all."""
     payload = session.payload
     if payload is None or (parsed.selection == ALL and parsed.verdict is None and parsed.skip_below is None):
         return
-    if _choose(parsed, amended) == payload.numbers and parsed.verdict in (None, payload.verdict):
+    if _choose(scene, parsed, scene.amended(session)) == payload.numbers and parsed.verdict in (None, payload.verdict):
         return
     frozen = ",".join(map(str, payload.numbers)) or "none"
     if session.phase is Phase.SUBMITTED:
@@ -154,6 +161,7 @@ COMMAND = CommandSpec(
     phases=frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING}),
     read=read,
     run=run,
+    publishes=publishes,
     good=(
         "/approve-findings",
         "/approve-findings 1,3-5",

@@ -40,6 +40,7 @@ COMMAND = CommandSpec(
     phases=frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT}),
     read=read,
     run=run,
+    ends=Phase.ABORTED,
     good=("/discard-findings", "/draftgate discard"),
     bad=("/discard", "/discard-findings 1", "/discard-findings --now"),
 )

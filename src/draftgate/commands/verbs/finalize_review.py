@@ -9,6 +9,7 @@ from draftgate.commands.base import EVERY_PHASE, CommandSpec
 from draftgate.commands.scene import Given, Reply, Scene
 from draftgate.domain.command import Effect, Parsed
 from draftgate.domain.command_line import CommandLine, refuse_text
+from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 
 
@@ -39,6 +40,7 @@ COMMAND = CommandSpec(
     phases=EVERY_PHASE,
     read=read,
     run=run,
+    ends=Phase.FINALIZED,
     good=("/finalize-review", "/draftgate finalize"),
     bad=("/finalize", "/finalize-review 1", "/finalize-review --now"),
 )

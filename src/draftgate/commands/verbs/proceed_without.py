@@ -43,6 +43,7 @@ COMMAND = CommandSpec(
     phases=frozenset({Phase.AGENTS_FAILED}),
     read=read,
     run=run,
+    starts_round=True,
     good=("/proceed-without ruff", "/draftgate proceed-without my.agent"),
     bad=("/proceed-without", "/proceed-without a b", "/proceed-without --all", "/proceed-witout ruff"),
 )

@@ -39,6 +39,7 @@ COMMAND = CommandSpec(
     phases=frozenset({Phase.AGENTS_FAILED}),
     read=read,
     run=run,
+    starts_round=True,
     good=("/retry-agent", "/retry-agent ruff", "/draftgate retry correctness"),
     bad=("/retry", "/retry-agent ruff correctness", "/retry-agent --all", "/retry-agents", "/retry-agent a,b"),
 )

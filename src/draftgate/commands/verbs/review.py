@@ -64,6 +64,7 @@ COMMAND = CommandSpec(
     needs_session=False,
     read=read,
     run=run,
+    starts_round=True,
     good=("/draftgate review", "/draftgate review --full --issue ENG-302", "/draftgate review --own —force"),
     bad=(
         "/review",

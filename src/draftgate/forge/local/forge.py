@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable
 
 from draftgate.domain.artifacts import ScopeArtifacts
+from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
-from draftgate.domain.review import DraftReview, PublishedReview
+from draftgate.domain.review import DraftReview, PublishedReview, Verdict
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import IntegrityError
 from draftgate.forge.base import HeadState
 from draftgate.forge.local.folder import FOLDER_NAME, StateFolder
+from draftgate.render.page import Page
 from draftgate.render.published import published_review
 from draftgate.schemas import state
 
@@ -69,7 +71,17 @@ class LocalForge:
         """The stored session of this change."""
         return _load_session(self._folder, f"session-{self._stem}.json")
 
-    def save_session(self, session: Session, page: str) -> None:
+    @property
+    def is_shared(self) -> bool:
+        """The lock of the folder keeps other runs out."""
+        return False
+
+    def is_current(self, session: Session) -> bool:
+        """Whether the stored revision is that of ``session``."""
+        stored = self.load_session()
+        return stored is not None and stored.revision == session.revision
+
+    def save_session(self, session: Session, page: Page) -> None:
         """Store the page, then the session: a command that was cut off between them writes both when given again."""
         stored = self.load_session()
         expected = 0 if stored is None else stored.revision
@@ -79,7 +91,7 @@ class LocalForge:
                 context=self.checkpoint_reference,
                 hint="look at it with `draftgate status` and give the command again",
             )
-        self._folder.write(f"checkpoint-{self._stem}.md", page.encode("utf-8", "replace"))
+        self._folder.write(f"checkpoint-{self._stem}.md", page.text.encode("utf-8", "replace"))
         self._folder.write(f"session-{self._stem}.json", state.encode(SESSION, session))
 
     def delete_session(self) -> None:
@@ -104,6 +116,17 @@ class LocalForge:
         content = self._folder.read(name)
         return None if content is None else state.decode(SCOPE, ScopeArtifacts, content, name=_path(name))
 
+    def find_witness(self, session: Session) -> str | None:
+        """Whoever may write one file of the folder may write them all, so there is no second place."""
+        return session.seal
+
+    def put_witness(self, session: Session) -> None:
+        """See `find_witness`."""
+
+    def why_not_held(self) -> str:
+        """Nobody else drafts here."""
+        return ""
+
     def load_draft(self) -> DraftReview | None:
         """The draft as it stands."""
         name = f"draft-{self._stem}.json"
@@ -123,26 +146,32 @@ class LocalForge:
                 self._folder.remove(page)
         self._folder.remove(f"draft-{self._stem}.json")
 
-    def find_review(self, marker: str) -> PublishedReview | None:
-        """The published review with this marker."""
-        name = self._review_name(marker)
+    def find_review(self, seal: str) -> PublishedReview | None:
+        """The published review of the round with this seal."""
+        name = self._review_name(seal)
         content = self._folder.read(name)
         return None if content is None else state.decode(REVIEW, PublishedReview, content, name=_path(name))
 
-    def publish_draft(self, payload: ApprovedPayload, marker: str) -> None:
-        """Write the review under a name that follows from its marker, so that doing it twice is doing it once."""
+    def why_refused(self, verdict: Verdict) -> str:
+        """A folder takes every verdict."""
+        del verdict
+        return ""
+
+    def publish_draft(self, payload: ApprovedPayload) -> None:
+        """Write the review under a name that follows from its round, so that doing it twice is doing it once."""
         draft = self.load_draft()
         if draft is None:
             raise IntegrityError("there is no draft to publish", hint="give the approve command again")
-        name = self._review_name(marker)
+        name = self._review_name(payload.seal)
         page = name.removesuffix(".json") + ".md"
         review = PublishedReview(
             reference=_path(page),
-            marker=marker,
+            seal=payload.seal,
+            payload_digest=digest(payload),
             author=self._account,
             head=draft.head,
             verdict=payload.verdict,
-            body=draft.body,
+            body=payload.body,
             comments=draft.comments,
             submitted_at=self._now(),
         )
@@ -151,8 +180,8 @@ class LocalForge:
         self._folder.write(name, state.encode(REVIEW, review))
         self.delete_draft()
 
-    def _review_name(self, marker: str) -> str:
-        return f"review-{self._stem}-{marker[:16]}.json"
+    def _review_name(self, seal: str) -> str:
+        return f"review-{self._stem}-{seal[:16]}.json"
 
 
 def stem_of(key: str) -> str:

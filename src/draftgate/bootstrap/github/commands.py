@@ -1,0 +1,72 @@
+"""Commands of a conversation on GitHub: the inbox, joined to the change and to the rounds that a command starts."""
+
+from __future__ import annotations
+
+from draftgate.bootstrap.github.opening import Hosted
+from draftgate.bootstrap.github.reviewing import start_round
+from draftgate.commands.inbox.answer import Answers, Inbox, run_asked, take_up
+from draftgate.commands.inbox.reply import Wording
+from draftgate.commands.inbox.timing import Patience
+from draftgate.commands.replay import amended_round
+from draftgate.commands.scene import Scene
+from draftgate.domain.command import Bare
+from draftgate.domain.event import CommandAsked
+from draftgate.domain.outcome import RunOutcome, RunPhase
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+from draftgate.errors import IntegrityError
+
+_MARGIN_S = 300
+"""What a run may take beyond its budget before it counts as dead."""
+
+
+def answer_comment(hosted: Hosted, comment_id: str | None) -> RunOutcome:
+    """Answer the commands of the round that wait, the event's own among them."""
+    return _outcome(hosted, take_up(open_inbox(hosted), comment_id))
+
+
+def answer_run(hosted: Hosted, asked: CommandAsked) -> RunOutcome:
+    """Run a command that a person started the run with."""
+    return _outcome(hosted, run_asked(open_inbox(hosted), asked, hosted.clocks.stamp()))
+
+
+def open_inbox(hosted: Hosted) -> Inbox:
+    """Everything that a command needs."""
+    try:
+        hosted.forge.find_shown()
+    except IntegrityError:
+        pass  # refused, with the reason, when a command needs the session
+    bare = Bare(hosted.config.commands.bare)
+    authority = hosted.authority()
+    return Inbox(
+        conversation=hosted.forge,
+        authority=authority,
+        scene=Scene(
+            forge=hosted.forge,
+            journal=hosted.journal,
+            seen="",
+            amended=amended_round,
+            start_round=lambda wish: start_round(hosted, wish),
+            verdict_is_asked=hosted.config.approval.verdict == "ask",
+            ticked=hosted.forge.ticked,
+        ),
+        wording=Wording(authority.rules, bare),
+        patience=Patience(int(hosted.config.budgets.minutes * 60) + _MARGIN_S),
+        bare=bare,
+        broken=hosted.broken,
+    )
+
+
+def _outcome(hosted: Hosted, answers: Answers) -> RunOutcome:
+    session = answers.session
+    said = "; ".join(answer.sentence for answer in answers.answers) or "no command waits for an answer"
+    return hosted.outcome(answers.exit_code, phase_of(session), said, session=session)
+
+
+def phase_of(session: Session | None) -> str:
+    """The ``phase`` output for a session as it is."""
+    if session is None:
+        return RunPhase.SKIPPED
+    if session.phase is Phase.AWAITING_APPROVAL and session.result is not None and not session.result.findings:
+        return RunPhase.NOTHING_FOUND
+    return session.phase.value

@@ -1,0 +1,185 @@
+"""Opens one change on GitHub for one run: the connection, what is known of the change, its configuration, its forge."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from draftgate.approval.authority import Authority, ChangeFacts, Rules
+from draftgate.bootstrap.configuration import known_names
+from draftgate.bootstrap.hosted import HostedRun
+from draftgate.commands.replay import amended_round
+from draftgate.config.load import CANDIDATE_PATHS, ConfigFile, find_file, load
+from draftgate.config.model import Budgets, Config
+from draftgate.domain.outcome import RunOutcome
+from draftgate.domain.session import Session
+from draftgate.errors import ConfigurationError, UsageError
+from draftgate.forge.github.connection import Connection
+from draftgate.forge.github.forge import GitHubForge
+from draftgate.forge.github.transport import Access
+from draftgate.forge.github.view import Place, View
+from draftgate.forge.journal import Journal
+from draftgate.render.checkpoint import checkpoint
+from draftgate.render.page import Page
+from draftgate.render.setting import Setting, SetUp
+
+_CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The time and the way to wait, which tests set.
+
+    Attributes:
+        now: POSIX time in seconds.
+        sleep: Returns after so many seconds.
+    """
+
+    now: Callable[[], float]
+    sleep: Callable[[float], None]
+
+    def stamp(self) -> str:
+        """The present time, UTC, ISO 8601."""
+        return datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="microseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """One change on GitHub, opened.
+
+    Attributes:
+        config: In force; the defaults where it is broken.
+        broken: Why the configuration cannot be used; ``None`` if it can.
+        warnings: What is odd about the configuration without being wrong.
+    """
+
+    run: HostedRun
+    clocks: Clocks
+    connection: Connection
+    view: View
+    config: Config
+    broken: ConfigurationError | None
+    warnings: tuple[str, ...]
+    forge: GitHubForge
+
+    @property
+    def journal(self) -> Journal:
+        """Records the session, each with the page that shows it."""
+        return Journal(self.forge, self.page, self.clocks.stamp)
+
+    @property
+    def key(self) -> str:
+        """The identity of the change in its session."""
+        return f"{self.view.place.repository}#{self.view.place.number}"
+
+    def page(self, session: Session) -> Page:
+        """The page that shows a session here."""
+        return checkpoint(session, amended_round(session), self._setting())
+
+    def _setting(self) -> Setting:
+        return Setting(
+            integrity=self._set_up().value,
+            repository_url=self.view.place.web_url,
+            account_is_shared=self.view.account.is_shared,
+            notify=self.config.checkpoint.notify,
+            continues=self.forge.continues,
+            problems=() if self.broken is None else self.broken.problems,
+        )
+
+    def _set_up(self) -> SetUp:
+        """The row that surely holds: whether the key is guarded by an environment, a run cannot see."""
+        has_key = self.run.signing_key is not None or not self.view.account.is_shared
+        return SetUp.READABLE_KEY if has_key else SetUp.SHARED_ACCOUNT
+
+    def authority(self) -> Authority:
+        """Judges who may do what; asked anew in each run."""
+        author = self.view.facts.author
+        session = self.forge.load_session()
+        scope = self.forge.load_scope() if session is not None else None
+        paths = () if scope is None else tuple(file.path for file in scope.evidence.files)
+        facts = ChangeFacts(author="" if author is None else author.login, paths=paths)
+        return Authority(self.forge, Rules.of(self.config), facts)
+
+    def outcome(
+        self,
+        exit_code: int,
+        phase: str,
+        sentence: str,
+        *,
+        session: Session | None = None,
+        warnings: tuple[str, ...] = (),
+    ) -> RunOutcome:
+        """How the run ended, with where everything stands."""
+        submission = None if session is None else session.submission
+        return RunOutcome(
+            exit_code=exit_code,
+            phase=phase,
+            sentence=sentence,
+            session=session,
+            checkpoint_url=self.forge.checkpoint_url,
+            review_url="" if submission is None else submission.reference,
+            warnings=(*self.warnings, *warnings),
+            reads=self.connection.requests.reads,
+            writes=self.connection.requests.writes,
+        )
+
+
+def open_hosted(run: HostedRun, number: int, clocks: Clocks) -> Hosted:
+    """Read a change and its configuration.
+
+    A broken configuration is no error here: what is said about it depends on what was asked for.
+    """
+    connection = connect(run, clocks)
+    paths = (run.config_path,) * len(CANDIDATE_PATHS) if run.config_path else CANDIDATE_PATHS
+    web_url = f"{run.server_url}/{run.repository}"
+    view = View(connection, Place(run.repository, number, web_url, default_branch=run.default_branch), paths)
+    config, broken = Config(), None
+    warnings: tuple[str, ...] = ()
+    try:
+        config, warnings = _load(run, view, paths)
+    except ConfigurationError as error:
+        broken = error
+    view.place = dataclasses.replace(view.place, instance=config.checkpoint.instance)
+    connection.allow(config.budgets.wait_s)
+    forge = GitHubForge(
+        connection,
+        view,
+        signing_key=run.signing_key.encode() if run.signing_key else None,
+        language=config.language,
+        sleep=clocks.sleep,
+    )
+    return Hosted(run, clocks, connection, view, config, broken, warnings, forge)
+
+
+def connect(run: HostedRun, clocks: Clocks) -> Connection:
+    """The way to GitHub's API for a run."""
+    ca_file = next((run.environment[name] for name in _CA_FILES if run.environment.get(name)), "")
+    access = Access(run.token, run.repository, run.api_url, run.graphql_url, ca_file)
+    return Connection(access, wait_s=Budgets().wait_s, clock=clocks.now, sleep=clocks.sleep)
+
+
+def _load(run: HostedRun, view: View, paths: tuple[str, ...]) -> tuple[Config, tuple[str, ...]]:
+    """The target branch's configuration; who may do what comes from the default branch, which fewer can write."""
+    default = view.repository.files
+    branch = view.now().change.base_ref
+    is_default = branch == view.repository.default_branch
+    target = default if is_default else view.read_branch_files(branch, paths)
+    loaded = load(_find(run, target), environment=run.environment, known=known_names(), inputs=run.settings)
+    if is_default:
+        return loaded.config, loaded.warnings
+    trusted = load(_find(run, default), environment=run.environment, known=known_names(), inputs=run.settings).config
+    guarded = {"approval": trusted.approval, "commands": trusted.commands, "network": trusted.network}
+    return loaded.config.model_copy(update=guarded), loaded.warnings
+
+
+def _find(run: HostedRun, files: dict[str, str | None]) -> ConfigFile | None:
+    if run.config_path is None:
+        return find_file(lambda path: None if (text := files.get(path)) is None else text.encode())
+    text = files.get(run.config_path)
+    if text is None:
+        raise UsageError(
+            f"there is no file {run.config_path!r} on the branch", hint="name the configuration file that is meant"
+        )
+    return ConfigFile(run.config_path, text.encode())

@@ -1,0 +1,307 @@
+"""A round of review on GitHub: whether there is to be one, the objects and the proof, and how it ended."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from time import monotonic
+
+from draftgate.approval.authority import Standing as MayCommand
+from draftgate.approval.authority import Wish
+from draftgate.bootstrap.github.opening import Hosted, open_hosted
+from draftgate.bootstrap.rounds import finish_submission, is_intact, review_settings
+from draftgate.checks.base import Change
+from draftgate.commands.replay import amended_round
+from draftgate.commands.scene import RoundWish
+from draftgate.config.load import CANDIDATE_PATHS
+from draftgate.domain.change import ChangeRequest
+from draftgate.domain.diff import FileDiff
+from draftgate.domain.event import ReviewAsked
+from draftgate.domain.outcome import RunOutcome, RunPhase
+from draftgate.domain.phase import Phase
+from draftgate.domain.provider import ProviderChange
+from draftgate.domain.session import Session
+from draftgate.errors import AgentFailed, CommandRefused, IntegrityError, Overtaken, PermissionDenied
+from draftgate.forge.base import ReviewForge
+from draftgate.forge.github.contents import read_contents
+from draftgate.forge.github.files import name_blobs, read_change
+from draftgate.forge.journal import Journal
+from draftgate.forge.transient import TransientForge
+from draftgate.git.fetch import NoObjects, Remote, Wanted, open_change
+from draftgate.git.objects import open_objects
+from draftgate.git.repository import Repository
+from draftgate.git.scope import NamedCommit, Scope, prove_scope
+from draftgate.git.snapshot import CommitSnapshot
+from draftgate.pipeline.prove import prove_with_provider, trust_provider
+from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest
+from draftgate.pipeline.review import Reviewer, is_answered
+from draftgate.render.checkpoint import broken_configuration
+
+_LOGGER = logging.getLogger(__name__)
+_QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: None)
+_NO_CLONE = "no clone: only the changed files could be read"
+
+
+def review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
+    """Answer an event that asks for a review."""
+    if hosted.broken is not None:
+        _show_problems(hosted)
+        raise hosted.broken
+    reason = _why_skipped(hosted, asked)
+    if reason:
+        return hosted.outcome(0, RunPhase.SKIPPED, reason, session=None)
+    if asked.head is not None and asked.head != hosted.view.now().change.head:
+        return hosted.outcome(0, Phase.SUPERSEDED, "the change has a newer head; its own run reviews it")
+    if asked.may_be_read_only and hosted.view.account.is_shared:
+        return _review_without_writing(hosted)
+    outcome = _review(hosted, asked)
+    if outcome.phase == Phase.SUPERSEDED and (asked.asked_by is not None or hosted.config.when != "every-push"):
+        # No run for the new head will come by itself.
+        return _review(open_hosted(hosted.run, asked.number, hosted.clocks), asked)
+    return outcome
+
+
+def start_round(hosted: Hosted, wish: RoundWish) -> Session:
+    """Run a new round because a command asks for one."""
+    if not hosted.view.now().change.is_open and not wish.force:
+        raise CommandRefused(
+            "the change is closed or merged",
+            hint="`/draftgate review --force` reviews it all the same; nothing is submitted to it",
+        )
+    _load_trusted(hosted)
+    return _run_round(hosted, hosted.forge, hosted.journal, _request(hosted, force=True, without=wish.without))
+
+
+def _review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
+    warnings = _load_trusted(hosted)
+    request = _request(hosted, force=False)
+    try:
+        session = _finish_cut_off(hosted)
+        if session is not None and is_answered(session, request, review_settings(hosted.config)):
+            if is_intact(hosted.forge, session):
+                _heal_witness(hosted, session)
+                return _outcome(hosted, session, "nothing new since the last review", warnings)
+        session = _run_round(hosted, hosted.forge, hosted.journal, request)
+    except Overtaken as error:
+        return hosted.outcome(0, Phase.SUPERSEDED, str(error), session=None, warnings=warnings)
+    except AgentFailed as error:
+        failed = hosted.forge.load_session()
+        return hosted.outcome(
+            error.exit_code, Phase.AGENTS_FAILED, str(error), session=failed, warnings=(*warnings, error.hint)
+        )
+    except PermissionDenied:
+        if asked.may_be_read_only:
+            return _review_without_writing(hosted)
+        raise
+    return _outcome(hosted, session, "reviewed", warnings)
+
+
+def _outcome(hosted: Hosted, session: Session, done: str, warnings: tuple[str, ...]) -> RunOutcome:
+    if session.phase is Phase.SUPERSEDED:
+        return hosted.outcome(
+            0, Phase.SUPERSEDED, "the head moved, or another run took over", session=session, warnings=warnings
+        )
+    findings = len(session.result.findings) if session.result else 0
+    is_empty = session.phase is Phase.AWAITING_APPROVAL and not findings
+    phase = RunPhase.NOTHING_FOUND if is_empty else session.phase.value
+    count = "nothing to say" if not findings else f"{findings} finding{'' if findings == 1 else 's'}"
+    return hosted.outcome(0, phase, f"{done}: {count}", session=session, warnings=warnings)
+
+
+def _why_skipped(hosted: Hosted, asked: ReviewAsked) -> str:
+    """Why an event starts no review, as one line; "" if it does. Whoever asks for one by hand gets it."""
+    facts, skip = hosted.view.facts, hosted.config.skip
+    if not hosted.view.now().change.is_open:
+        return "the change is closed or merged"
+    if asked.asked_by is not None:
+        ruling = hosted.authority().judge(asked.asked_by, Wish.ANYTHING)
+        return f"{asked.asked_by.login} may not ask for a review" if ruling.standing is MayCommand.STRANGER else ""
+    author = facts.author.login if facts.author else ""
+    reasons = (
+        (asked.pushed_by is not None and asked.pushed_by.login == hosted.view.account.login, "the bot's own push"),
+        (facts.is_draft and skip.drafts, "the change is a draft (`skip.drafts`)"),
+        (author in skip.authors, f"changes of {author} are skipped (`skip.authors`)"),
+        (bool(set(facts.labels) & set(skip.labels)), "the change has a label of `skip.labels`"),
+        (hosted.config.when == "command", "reviews start by command (`when: command`)"),
+    )
+    reason = next((said for applies, said in reasons if applies), "")
+    return reason or _why_not_again(hosted)
+
+
+def _why_not_again(hosted: Hosted) -> str:
+    try:
+        session = hosted.forge.load_session()
+    except IntegrityError:
+        return ""
+    if session is None:
+        return ""
+    if session.phase in {Phase.FIXING, Phase.DELEGATED}:
+        return f"the session is {session.phase}"
+    if hosted.config.when == "once" and session.result is not None:
+        return "the change was reviewed once (`when: once`)"
+    return ""
+
+
+def _load_trusted(hosted: Hosted) -> tuple[str, ...]:
+    """Load the session; one that cannot be trusted is given up, since a new round needs nothing of it."""
+    try:
+        hosted.forge.load_session()
+    except IntegrityError as error:
+        hosted.forge.give_up_checkpoint()
+        return (f"the checkpoint could not be trusted and a new one takes its place: {error}",)
+    return ()
+
+
+def _finish_cut_off(hosted: Hosted) -> Session | None:
+    """A submission that was cut off comes first: its payload is frozen, and only it may go on without a command."""
+    session = hosted.forge.load_session()
+    if session is not None and session.phase is Phase.SUBMITTING:
+        return finish_submission(hosted.forge, hosted.journal, session)
+    return session
+
+
+def _heal_witness(hosted: Hosted, session: Session) -> None:
+    """The check run of a round whose run was cut off right before it; the only write of a run with nothing new."""
+    if session.phase is Phase.AWAITING_APPROVAL and hosted.forge.find_witness(session) is None:
+        hosted.forge.put_witness(session)
+
+
+def _show_problems(hosted: Hosted) -> None:
+    """Say above the checkpoint what is wrong with the configuration; the state and the draft stay."""
+    try:
+        session = hosted.forge.load_session()
+    except IntegrityError:
+        return
+    if session is None:
+        problems = hosted.broken.problems if hosted.broken else ()
+        hosted.forge.put_notice(broken_configuration(problems))
+    else:
+        hosted.journal.show_again(session)
+
+
+def _request(hosted: Hosted, *, force: bool, without: frozenset[str] = frozenset()) -> ReviewRequest:
+    change, facts, place = hosted.view.now().change, hosted.view.facts, hosted.view.place
+    hosted.forge.begin_at(change.head)
+    return ReviewRequest(
+        key=hosted.key,
+        instance=place.instance,
+        change=ChangeRequest(
+            forge="github",
+            repository=place.repository,
+            number=place.number,
+            title=facts.title,
+            url=facts.url,
+            base_ref=change.base_ref,
+            head_ref=change.head_ref,
+            author=facts.author.login if facts.author else "",
+        ),
+        base_tip=change.base_tip,
+        head=change.head,
+        base_named=f"refs/heads/{change.base_ref}",
+        head_named=f"refs/pull/{place.number}/head",
+        force=force,
+        without=without,
+        holds_draft=hosted.config.draft == "held",
+    )
+
+
+def _run_round(hosted: Hosted, forge: ReviewForge, journal: Journal, request: ReviewRequest) -> Session:
+    with ExitStack() as stack:
+        gather = partial(_gather, hosted, stack)
+        settings = review_settings(hosted.config)
+        return Reviewer(forge, journal, settings, gather, amended_round, monotonic, _QUIET).review(request)
+
+
+def _review_without_writing(hosted: Hosted) -> RunOutcome:
+    """The platform's token can only read: the result goes into the job summary."""
+    forge = TransientForge(hosted.view.now().change.head)
+    journal = Journal(forge, hosted.page, hosted.clocks.stamp)
+    session = _run_round(hosted, forge, journal, _request(hosted, force=True))
+    return hosted.outcome(
+        0,
+        RunPhase.READ_ONLY,
+        "the token can only read here, so the result is in the job summary alone",
+        session=session,
+        warnings=(
+            "Draftgate could not write: on a pull request from a fork or from Dependabot the token can only read. "
+            "The findings are in the job summary.",
+        ),
+    )
+
+
+# --- The change and its proof --------------------------------------------------------------------------------------
+
+
+def _gather(hosted: Hosted, stack: ExitStack, request: ReviewRequest) -> GatheredChange:
+    """Read the change from git where it can be had, else from the API, and hold one against the other."""
+    place = hosted.view.place
+    change = read_change(
+        hosted.connection,
+        place,
+        base_tip=request.base_tip,
+        head=request.head,
+        changed_files=hosted.view.facts.changed_files,
+    )
+    opened = stack.enter_context(_open(hosted, request, change))
+    if isinstance(opened, NoObjects):
+        _LOGGER.info("no clone: %s", opened.reason)
+        return _gather_by_api(hosted, request, change)
+    change = name_blobs(hosted.connection, place, change)
+    scope = prove_scope(
+        opened,
+        NamedCommit(request.change.base_ref, request.base_tip),
+        NamedCommit(request.change.head_ref, request.head),
+    )
+    scope = prove_with_provider(scope, change)
+    objects = stack.enter_context(open_objects(opened))
+    base = CommitSnapshot(opened, objects, scope.evidence.merge_base)
+    head = CommitSnapshot(opened, objects, request.head)
+    return _gathered(
+        scope, lambda limited, refused: Change(scope.files, base, head, limited, refused), {}, (base, head)
+    )
+
+
+def _open(hosted: Hosted, request: ReviewRequest, change: ProviderChange) -> AbstractContextManager[Repository | NoObjects]:
+    run = hosted.run
+    remote = Remote(f"{hosted.view.place.web_url}.git", request.base_named, request.head_named, run.token)
+    wanted = Wanted(request.base_tip, request.head, change.distance)
+    return open_change(run.workspace, wanted, remote, temp=run.temp, environment=run.environment, clock=monotonic)
+
+
+def _gather_by_api(hosted: Hosted, request: ReviewRequest, change: ProviderChange) -> GatheredChange:
+    contents = read_contents(hosted.connection, hosted.view.place, change)
+    scope = trust_provider(contents.change, base_ref=request.change.base_ref, head_ref=request.change.head_ref)
+    return _gathered(
+        scope,
+        lambda limited, refused: Change(scope.files, contents.base, contents.head, limited, refused),
+        dict(contents.unread),
+        (),
+        _NO_CLONE,
+    )
+
+
+def _gathered(
+    scope: Scope,
+    make: Callable[[Callable[[str], None], Callable[[str, str], object]], Change],
+    unread: dict[str, str],
+    snapshots: tuple[CommitSnapshot, ...],
+    *limits: str,
+) -> GatheredChange:
+    said = [*limits, *_edits_of_configuration(scope.files)]
+    unread = {**{left.path: left.reason for left in scope.left_out}, **unread}
+    return GatheredChange(
+        evidence=scope.evidence,
+        files=scope.files,
+        change=make(said.append, unread.setdefault),
+        unread=unread,
+        limits=lambda: tuple(dict.fromkeys((*said, *(limit for snapshot in snapshots for limit in snapshot.limits)))),
+    )
+
+
+def _edits_of_configuration(files: tuple[FileDiff, ...]) -> Iterator[str]:
+    for file in files:
+        for path in CANDIDATE_PATHS:
+            if path in {file.old_path, file.new_path}:
+                yield f"this change edits {path}, which decides how changes are reviewed"

@@ -1,0 +1,54 @@
+"""What a CI system hands to a run: the event, the place and the credentials, as plain values.
+
+`cli.ci` builds it from the environment and a forge's composition acts on it, so that neither imports the other. Nothing
+is read or asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from draftgate.domain.event import Event
+
+
+@dataclass(frozen=True, slots=True)
+class HostedRun:
+    """One run in CI.
+
+    Attributes:
+        event: What set it off; never `NothingToDo`.
+        repository: ``owner/name``.
+        api_url, graphql_url, server_url: Without a final slash.
+        workspace: The folder where a clone may be; ``None`` if there is no such folder.
+        temp: A folder that exists and is the job's own.
+        token: Of the account that the run acts as.
+        run_url: The page of this run.
+        config_path: The configuration file that was named, a path of the repository; ``None`` for the usual places.
+        settings: Settings given as inputs, by dotted key, as `config.load.load` takes them.
+        signing_key: Signs the state in the checkpoint; ``None`` for no signature.
+        environment: The process's variables, for the settings among them.
+        default_branch: As the event names it; ``HEAD`` where it names none.
+    """
+
+    event: Event
+    repository: str
+    api_url: str
+    graphql_url: str
+    server_url: str
+    workspace: Path | None
+    temp: Path
+    token: str = field(repr=False)
+    run_url: str
+    config_path: str | None
+    settings: Mapping[str, str]
+    signing_key: str | None = field(repr=False)
+    environment: Mapping[str, str] = field(repr=False)
+
+    @property
+    def repository_url(self) -> str:
+        """The web address of the repository."""
+        return f"{self.server_url}/{self.repository}"
+
+    default_branch: str = "HEAD"

@@ -1,0 +1,372 @@
+"""The checkpoint as comments of a pull request: which of them is it, what it stores, and how it is written.
+
+Continuations are written before the head comment that names them, and what nothing names any more is deleted after
+it, so that at any instant the head comment names comments that are there. A comment counts as ours by the account
+that wrote it and by its marker, never by one of them alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import github.IssueComment
+
+from draftgate.domain.artifacts import ScopeArtifacts
+from draftgate.domain.change import CommitSha
+from draftgate.domain.conversation import Comment
+from draftgate.domain.phase import Phase
+from draftgate.domain.session import Session
+from draftgate.errors import IntegrityError
+from draftgate.forge.github.connection import Connection
+from draftgate.forge.github.facts import IssueComment
+from draftgate.forge.github.troubles import Denied, Refused, Trouble
+from draftgate.forge.github.view import View
+from draftgate.forge.hidden import (
+    ContinuationRef,
+    Kind,
+    Marker,
+    Signing,
+    assemble,
+    body_digest,
+    mark,
+    read_marked,
+    references,
+    restore,
+)
+from draftgate.render.page import Page, read_ticks
+from draftgate.schemas import state
+
+SCHEMA = "draftgate/checkpoint/v1"
+
+_CLOSED = frozenset({Phase.SUBMITTED, Phase.FINALIZED})
+"""A round after one of these gets a new comment, since an edit notifies nobody."""
+
+_UNSIGNED = frozenset({Phase.VALIDATING})
+"""Written before the comment has the id that a signature names; nothing can be approved from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the checkpoint holds: the session, and the artifacts of its present round."""
+
+    session: Session
+    scope: ScopeArtifacts | None
+
+
+class Checkpoint:
+    """The checkpoint of one change.
+
+    Args:
+        connection: To GitHub.
+        view: What is known of the change.
+        signing_key: Signs what is stored; ``None`` for no signature.
+    """
+
+    def __init__(self, connection: Connection, view: View, signing_key: bytes | None) -> None:
+        self._connection = connection
+        self._view = view
+        self._key = signing_key
+        self._issue = connection.repo.get_issue(view.place.number)
+        self._known: dict[str, IssueComment] = {comment.comment.id: comment for comment in view.comments}
+        self._given_up: str = ""
+        self._is_new = False
+        self.head: CommitSha | None = None
+        self._take(self._choose())
+
+    @property
+    def comment(self) -> IssueComment | None:
+        """The head comment; ``None`` before there is one."""
+        return self._comment
+
+    @property
+    def continues(self) -> str:
+        """The URL of a checkpoint that another account of ours wrote here; "" if none did."""
+        others = (known.comment for known in self._known.values() if not known.comment.is_ours)
+        found = [other.url for other in others if self._facts_of(other) is not None and _is_bot(other)]
+        return found[-1] if found and self._comment is None else ""
+
+    def load(self) -> Stored | None:
+        """What is stored.
+
+        Raises:
+            IntegrityError: it was changed by hand, or is not signed.
+        """
+        if self._comment is None:
+            return None
+        comment = self._comment.comment
+        facts = self._facts_of(comment) or {}
+        signing = None if facts.get("phase") in _UNSIGNED else self._signing(comment.id)
+        content = restore(comment.text, self._body_of, signing=signing)
+        stored = state.decode(SCHEMA, Stored, content, name=comment.url)
+        if signing is None and self._key is not None and stored.session.phase not in _UNSIGNED:
+            raise IntegrityError(
+                "the state in the checkpoint is not signed", context=comment.url, hint="start a new round"
+            )
+        return stored
+
+    def reload(self) -> None:
+        """Take the head comment as it stands now, after another run wrote it."""
+        self._view.forget()
+        self._take(self._view.now().checkpoint)
+
+    def ticked(self) -> frozenset[int]:
+        """The findings whose boxes are ticked now, in the head comment and its continuations."""
+        comment = self._view.now().checkpoint or self._comment
+        if comment is None:
+            return frozenset()
+        head = comment.comment.text
+        return read_ticks((head, *(self._body_of(ref.id) for ref in references(head))))
+
+    def give_up(self) -> None:
+        """Begin a new checkpoint in place of one whose state cannot be trusted."""
+        if self._comment is not None:
+            self._given_up = self._comment.comment.id
+            self._take(None)
+
+    def is_current(self) -> bool:
+        """Whether the head comment is the one that was loaded or written here last, and no other run was first."""
+        standing = self._view.now()
+        if self._is_new:
+            older = self._older_twin(standing.recent)
+            if older is not None:
+                if (self._facts_of(older.comment) or {}).get("head") == (self.head or ""):
+                    return False
+                self._take(older)
+                return True
+        if self._comment is None or standing.checkpoint is None:
+            return self._comment is None
+        return _marker_of(standing.checkpoint.comment.text) == _marker_of(self._comment.comment.text)
+
+    def save(self, session: Session, scope: ScopeArtifacts | None, page: Page, phase_before: Phase | None) -> None:
+        """Write a session and its page: continuations, head comment, then away with what is left over."""
+        old = self._comment
+        is_new = old is None or (phase_before in _CLOSED and session.phase is Phase.VALIDATING)
+        target = None if is_new else old
+        content = state.encode(SCHEMA, Stored(session, scope))
+        assembled = assemble(
+            page,
+            content,
+            self._facts(session),
+            head_url="" if target is None else target.comment.url,
+            signing=None if target is None else self._signing(target.comment.id),
+        )
+        refs = [self._write_continuation(body) for body in assembled.continuations]
+        body = assembled.head(refs)
+        self._take(self._create(body) if target is None else self._edit(target, body))
+        self._is_new = self._view.looks_for_others = is_new
+        self._delete_spares(refs)
+        if is_new and old is not None:
+            self._minimize(old)
+
+    def put_notice(self, text: str) -> None:
+        """Say something where there is no checkpoint yet; one notice, edited in place."""
+        marker = Marker(Kind.NOTICE, {"instance": self._view.place.instance})
+        own = [known for known in self._known.values() if known.comment.is_ours]
+        present = next((known for known in own if _marker_of(known.comment.text) == marker), None)
+        body = mark(text, marker)
+        if present is None:
+            self._create(body)
+        elif body_digest(present.comment.text) != body_digest(body):
+            self._edit(present, body)
+
+    # --- Which comment ---------------------------------------------------------------------------------------------
+
+    def _choose(self) -> IssueComment | None:
+        """The oldest comment of the newest round; one that was given up is named by what took its place."""
+        own = [(known, facts) for known in self._known.values() if (facts := self._own_facts(known.comment))]
+        given_up = {facts["instead"] for _, facts in own if facts.get("instead")}
+        own = [(known, facts) for known, facts in own if known.comment.id not in given_up]
+        if not own:
+            return None
+        newest = max(_number(facts.get("round")) for _, facts in own)
+        return min(
+            (known for known, facts in own if _number(facts.get("round")) == newest),
+            key=lambda known: _number(known.comment.id),
+        )
+
+    def _older_twin(self, recent: Sequence[IssueComment]) -> IssueComment | None:
+        mine = "" if self._comment is None else self._comment.comment.id
+        twins = [
+            other
+            for other in recent
+            if other.comment.id not in self._known
+            and _number(other.comment.id) < _number(mine)
+            and self._own_facts(other.comment) is not None
+        ]
+        return min(twins, key=lambda twin: _number(twin.comment.id), default=None)
+
+    def _own_facts(self, comment: Comment) -> dict[str, str] | None:
+        return self._facts_of(comment) if comment.is_ours else None
+
+    def _facts_of(self, comment: Comment, kind: Kind = Kind.CHECKPOINT) -> dict[str, str] | None:
+        marked = read_marked(comment.text)
+        if marked is None or marked.marker.kind is not kind:
+            return None
+        facts = dict(marked.marker.facts)
+        return facts if facts.get("instance") == self._view.place.instance else None
+
+    def _take(self, comment: IssueComment | None) -> None:
+        self._comment = comment
+        if comment is not None:
+            self._known[comment.comment.id] = comment
+        self._view.watch(comment)
+
+    # --- Reading and writing ---------------------------------------------------------------------------------------
+
+    def _facts(self, session: Session) -> dict[str, str]:
+        facts = {
+            "instance": self._view.place.instance,
+            "round": str(session.round),
+            "revision": str(session.revision),
+            "phase": session.phase.value,
+            "head": (session.scope.head if session.scope else self.head) or "",
+        }
+        return {**facts, "instead": self._given_up} if self._given_up else facts
+
+    def _signing(self, comment_id: str) -> Signing | None:
+        if self._key is None:
+            return None
+        place = self._view.place
+        return Signing(self._key, (place.repository, str(place.number), place.instance, comment_id))
+
+    def _body_of(self, comment_id: str) -> str:
+        known = self._known.get(comment_id)
+        if known is not None and known.comment.is_ours:
+            return known.comment.text
+        return self._read_body(comment_id)
+
+    def _read_body(self, comment_id: str) -> str:
+        """A part that was written since the conversation was read."""
+        gone = IntegrityError(
+            f"a part of the checkpoint is gone: comment {comment_id}",
+            hint="start a new round with `/draftgate review --force`",
+        )
+        if not comment_id.isdecimal():
+            raise gone
+        try:
+            answer = self._connection.get(f"issues/comments/{comment_id}")
+        except Refused as refused:
+            if refused.trouble is Trouble.NOT_FOUND:
+                raise gone from refused
+            raise
+        if (answer.get("user") or {}).get("id") != self._view.account.id:
+            raise gone
+        return str(answer.get("body") or "")
+
+    def _write_continuation(self, body: str) -> ContinuationRef:
+        wanted = body_digest(body)
+        for known in self._continuations():
+            if body_digest(known.comment.text) == wanted:
+                return ContinuationRef(known.comment.id, wanted, known.comment.url)
+        written = self._create(body)
+        return ContinuationRef(written.comment.id, wanted, written.comment.url)
+
+    def _continuations(self) -> Iterator[IssueComment]:
+        for known in tuple(self._known.values()):
+            if known.comment.is_ours and self._facts_of(known.comment, Kind.CONTINUATION) is not None:
+                yield known
+
+    def _create(self, body: str) -> IssueComment:
+        def landed() -> IssueComment | None:
+            self._view.forget()
+            self._view.looks_for_others = True
+            recent = self._view.now().recent
+            wanted = body_digest(body)
+            return next(
+                (
+                    other
+                    for other in recent
+                    if other.comment.is_ours
+                    and other.comment.id not in self._known
+                    and body_digest(other.comment.text) == wanted
+                ),
+                None,
+            )
+
+        written = self._connection.write(lambda: _from_rest(self._issue.create_comment(body)), landed=landed)
+        self._view.forget()
+        self._known[written.comment.id] = written
+        return written
+
+    def _edit(self, comment: IssueComment, body: str) -> IssueComment:
+        def edit() -> IssueComment:
+            found = self._issue.get_comment(int(comment.comment.id))
+            found.edit(body)
+            return _from_rest(found)
+
+        def landed() -> IssueComment | None:
+            self._view.forget()
+            found = self._view.now().checkpoint
+            is_there = found is not None and body_digest(found.comment.text) == body_digest(body)
+            return found if is_there else None
+
+        written = self._connection.write(edit, landed=landed)
+        self._view.forget()
+        self._known[written.comment.id] = written
+        return written
+
+    def _delete_spares(self, refs: Sequence[ContinuationRef]) -> None:
+        """Continuations that no head comment of ours names, and second checkpoints of the same round."""
+        named = {ref.id for ref in refs}
+        mine = self._comment.comment.id if self._comment else ""
+        facts = self._own_facts(self._comment.comment) if self._comment else None
+        for known in tuple(self._known.values()):
+            other = self._own_facts(known.comment)
+            if other is not None and known.comment.id != mine:
+                if facts and other.get("round") == facts.get("round") and known.comment.id != self._given_up:
+                    self._delete(known)
+                else:
+                    named |= {ref.id for ref in references(known.comment.text)}
+        for spare in self._continuations():
+            if spare.comment.id not in named:
+                self._delete(spare)
+
+    def _delete(self, comment: IssueComment) -> None:
+        self._connection.delete(self._issue.get_comment(int(comment.comment.id)).delete)
+        self._view.forget()
+        self._known.pop(comment.comment.id, None)
+
+    def _minimize(self, comment: IssueComment) -> None:
+        """The older checkpoint is folded away; where GitHub does not let us, it stays as it is."""
+        if comment.is_minimized:
+            return
+        with contextlib.suppress(Denied):
+            self._connection.mutate("minimize_comment", landed=lambda: None, subjectId=comment.node_id)
+
+
+def _from_rest(comment: github.IssueComment.IssueComment) -> IssueComment:
+    """A comment as the answer to our own write gives it."""
+    created, updated = comment.created_at, comment.updated_at
+    return IssueComment(
+        node_id=comment.node_id,
+        comment=Comment(
+            id=str(comment.id),
+            author=None,
+            is_ours=True,
+            text=comment.body,
+            created_at=created.strftime(TIME),
+            is_edited=updated != created,
+            url=comment.html_url,
+        ),
+        updated_at=updated.strftime(TIME),
+        is_minimized=False,
+    )
+
+
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+"""How GitHub writes times, to the second."""
+
+
+def _marker_of(body: str) -> Marker | None:
+    marked = read_marked(body)
+    return None if marked is None else marked.marker
+
+
+def _is_bot(comment: Comment) -> bool:
+    return comment.author is not None and comment.author.is_bot
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() else 0

@@ -1,0 +1,464 @@
+"""The draft as a pending review: made, read back, submitted and taken away.
+
+GitHub keeps one pending review for each account and change, shows it to that account alone, and takes or refuses it
+as a whole without saying which comment is at fault. Line comments go with the first request; what REST cannot add to
+a draft (threads on a file, and more than a hundred lines) follows by GraphQL. A draft that does not carry our mark is
+another program's and is never touched.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from draftgate.domain.canonical import canonical_bytes, digest
+from draftgate.domain.change import CommitSha
+from draftgate.domain.diff import Side
+from draftgate.domain.finding import Anchor, AnchorKind
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
+from draftgate.domain.session import ApprovedPayload
+from draftgate.errors import ForeignDraft, IntegrityError, VerdictRefused
+from draftgate.forge.base import AnchorsRefused
+from draftgate.forge.github.connection import Connection
+from draftgate.forge.github.facts import PendingReview, PlacedComment, ReviewFacts
+from draftgate.forge.github.troubles import Refused, Trouble
+from draftgate.forge.github.view import View
+from draftgate.forge.hidden import Kind, Marked, Marker, mark, pack, read_marked, unpack
+from draftgate.render.comment import whole_body
+
+FIRST_LINES = 100
+"""Line comments in the first request; GitHub names no bound, larger ones were seen to fail."""
+
+BATCH = 20
+"""Threads added by one further request."""
+
+_WAITS = 3
+_WAIT_S = 5.0
+
+_EVENTS = {
+    Verdict.REQUEST_CHANGES: "REQUEST_CHANGES",
+    Verdict.COMMENT: "COMMENT",
+    Verdict.APPROVE: "APPROVE",
+}
+_REFUSALS = {
+    Trouble.OWN_CHANGE: "GitHub does not let an account approve its own pull request, or request changes on it",
+    Trouble.ACTIONS_MAY_NOT_APPROVE: "this repository does not let GitHub Actions approve pull requests",
+}
+_BAD_PLACES = frozenset({Trouble.ANCHOR, Trouble.INVALID_COMMENTS})
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """What a review's body holds besides its text.
+
+    Attributes:
+        seal: The seal's parts; empty in a submitted review.
+        unthreaded: Findings that stand in the body since no thread carries them.
+        language: In which their heading was written.
+        length: Of the body without them, in characters.
+    """
+
+    seal: tuple[tuple[str, str], ...]
+    unthreaded: tuple[ReviewComment, ...]
+    language: str
+    length: int
+
+
+class Draft:
+    """The bot's reviews on one change.
+
+    Args:
+        connection: To GitHub.
+        view: What is known of the change.
+        language: Of the heading above findings that no thread carries.
+        sleep: Waits so many seconds, for another program's draft to go.
+    """
+
+    def __init__(self, connection: Connection, view: View, *, language: str, sleep: Callable[[float], None]) -> None:
+        self._connection = connection
+        self._view = view
+        self._language = language
+        self._sleep = sleep
+        self._path = f"pulls/{view.place.number}/reviews"
+
+    def why_not_held(self) -> str:
+        """Why the findings should not wait in a draft here, as a sentence; "" if they can."""
+        if self._foreign():
+            return (
+                f"another program holds a draft review under the account {self._view.account.login}, and GitHub keeps "
+                "one for each account"
+            )
+        if self._view.account.is_shared and any(self._is_others(review) for review in self._view.now().latest):
+            return (
+                f"other workflows review this change under the account {self._view.account.login} too, and while a "
+                "draft waits GitHub refuses their reviews"
+            )
+        return ""
+
+    def load(self) -> DraftReview | None:
+        """The draft as it stands.
+
+        Raises:
+            IntegrityError: it carries our mark and is not what we write.
+        """
+        own = self._own()
+        if own is None:
+            return None
+        marked, hidden = _read_body(own.review)
+        comments = self._read_comments(own, hidden)
+        body = _visible_body(marked, hidden)
+        return DraftReview(hidden.seal, CommitSha(own.review.commit or ""), body, comments)
+
+    def put(self, draft: DraftReview) -> None:
+        """Make ``draft`` the pending review.
+
+        Raises:
+            AnchorsRefused: GitHub does not take some of its places; there is no draft.
+            ForeignDraft: another program's draft is in its place.
+        """
+        self._wait_for_others()
+        self.delete()
+        lines = [comment for comment in draft.comments if comment.anchor.kind is AnchorKind.LINE]
+        try:
+            self._create(draft, lines[:FIRST_LINES])
+        except Refused as refused:
+            if refused.trouble not in _BAD_PLACES:
+                raise
+            self._find_refused(draft)
+        self._add_missing(draft)
+
+    def delete(self) -> None:
+        """Take our draft away if there is one."""
+        own = self._own()
+        if own is None:
+            return
+
+        def gone() -> dict[str, object] | None:
+            self._view.forget()
+            return {} if self._own() is None else None
+
+        try:
+            self._connection.mutate("delete_review", landed=gone, reviewId=own.review.id)
+        except Refused as refused:
+            if refused.trouble not in {Trouble.NOT_FOUND, Trouble.ALREADY_SUBMITTED, Trouble.OTHER} or gone() is None:
+                raise
+        self._view.note_gone(own.review.id)
+
+    def find_review(self, seal: str) -> PublishedReview | None:
+        """The submitted review of the round with this seal."""
+        standing = self._view.now()
+        for review in standing.latest:
+            marked = self._own_mark(review)
+            if review.state != "PENDING" and marked is not None and marked.marker.facts.get("seal") == seal:
+                asked = standing.review
+                has_comments = asked is not None and asked.review.id == review.id
+                return self._published(asked if asked and has_comments else self._view.read_review(review))
+        return None
+
+    def submit(self, payload: ApprovedPayload) -> None:
+        """Submit our draft as the review of ``payload``.
+
+        Raises:
+            VerdictRefused: GitHub does not take the verdict; the draft stays.
+            IntegrityError: there is neither our draft nor a review of this round.
+        """
+        own = self._own()
+        if own is None:
+            raise _no_draft()
+        self._view.review_id = own.review.id
+        path = f"{self._path}/{own.review.number}/events"
+        body = {"event": _EVENTS[payload.verdict], "body": self._published_body(payload)}
+
+        def landed() -> bool | None:
+            self._view.forget()
+            return True if self.find_review(payload.seal) is not None else None
+
+        try:
+            self._connection.write(lambda: self._connection.send("POST", path, body) is not None, landed=landed)
+        except Refused as refused:
+            self._view.forget()
+            if refused.trouble in _REFUSALS:
+                raise VerdictRefused(_REFUSALS[refused.trouble], hint=_instead(payload)) from refused
+            if refused.status not in {404, 422} or landed() is None:
+                if refused.status == 404:  # noqa: PLR2004 - HTTP
+                    raise _no_draft() from refused
+                raise
+        self._view.forget()
+
+    # --- What is whose ---------------------------------------------------------------------------------------------
+
+    def _own(self) -> PendingReview | None:
+        return next((pending for pending in self._view.now().pending if self._own_mark(pending.review)), None)
+
+    def _foreign(self) -> PendingReview | None:
+        """A draft of our account without our mark; GitHub shows us no other account's."""
+        return next((pending for pending in self._view.now().pending if not self._own_mark(pending.review)), None)
+
+    def _own_mark(self, review: ReviewFacts) -> Marked | None:
+        marked = read_marked(review.body) if review.is_ours else None
+        if marked is None or marked.marker.kind is not Kind.REVIEW:
+            return None
+        return marked if marked.marker.facts.get("instance") == self._view.place.instance else None
+
+    def _is_others(self, review: ReviewFacts) -> bool:
+        return review.is_ours and read_marked(review.body) is None
+
+    def _wait_for_others(self) -> None:
+        for _ in range(_WAITS):
+            if self._foreign() is None:
+                return
+            self._sleep(_WAIT_S)
+            self._view.forget()
+        if self._foreign() is not None:
+            raise ForeignDraft(
+                f"another program holds a draft review under the account {self._view.account.login}, which is not "
+                "touched, and GitHub keeps one for each account",
+                hint="nothing was submitted; give the command again once that draft is submitted or deleted. A GitHub "
+                "App gives Draftgate an account of its own",
+            )
+
+    # --- Making ----------------------------------------------------------------------------------------------------
+
+    def _create(self, draft: DraftReview, lines: Sequence[ReviewComment]) -> None:
+        body = self._draft_body(draft)
+        wanted = {"commit_id": draft.head, "body": body, "comments": [self._line_comment(line) for line in lines]}
+
+        def landed() -> bool | None:
+            self._view.forget()
+            own = self._own()
+            return True if own is not None and digest_of(own.review.body) == digest_of(body) else None
+
+        self._connection.write(lambda: self._connection.send("POST", self._path, wanted) is not None, landed=landed)
+        self._view.forget()
+
+    def _find_refused(self, draft: DraftReview) -> None:
+        """Learn which places GitHub does not take, by adding them to an empty draft; nothing of it is left.
+
+        Raises:
+            AnchorsRefused: always, if any was refused; otherwise the draft stands.
+        """
+        self._view.forget()
+        self.delete()  # after a refusal a review without comments was seen to be left
+        self._create(draft, ())
+        self._add_missing(draft)
+
+    def _add_missing(self, draft: DraftReview) -> None:
+        """Add the threads that the draft still lacks.
+
+        Raises:
+            AnchorsRefused: some could not be added; the draft is gone.
+        """
+        threaded = [comment for comment in draft.comments if comment.anchor.kind is not AnchorKind.NONE]
+        if len(threaded) <= FIRST_LINES and all(c.anchor.kind is AnchorKind.LINE for c in threaded):
+            own = self._own()
+            if own is not None and len(own.comments) == len(threaded):
+                return
+        refused: list[int] = []
+        for batch in self._batches(threaded, refused):
+            self._add(batch)
+            there = self._numbers_there()
+            refused += [comment.number for comment in batch if comment.number not in there]
+        if refused:
+            self.delete()
+            raise AnchorsRefused(tuple(sorted(refused)))
+
+    def _batches(self, threaded: Sequence[ReviewComment], tried: Sequence[int]) -> Iterator[list[ReviewComment]]:
+        """Twenty at a time of what is not there, as it stands after the batch before."""
+        while True:
+            there = self._numbers_there()
+            missing = [comment for comment in threaded if comment.number not in there and comment.number not in tried]
+            if not missing:
+                return
+            yield missing[:BATCH]
+
+    def _numbers_there(self) -> frozenset[int]:
+        own = self._own()
+        if own is None:
+            raise _no_draft()
+        marks = (read_marked(comment.body) for comment in self._view.comments_of(own))
+        return frozenset(int(marked.marker.facts.get("number", "0")) for marked in marks if marked is not None)
+
+    def _add(self, batch: Sequence[ReviewComment]) -> None:
+        own = self._own()
+        if own is None:
+            raise _no_draft()
+        inputs = {f"t{index}": self._thread(own.review.id, comment) for index, comment in enumerate(batch)}
+        declared = ", ".join(f"${name}: AddPullRequestReviewThreadInput!" for name in inputs)
+        fields = "\n".join(
+            f"  {name}: addPullRequestReviewThread(input: ${name}) {{ thread {{ id }} }}" for name in inputs
+        )
+
+        def look() -> dict[str, object]:
+            """Whatever became of the batch, the next look at the draft tells."""
+            self._view.forget()
+            return {}
+
+        try:
+            self._connection.mutate_text(
+                "add_threads", f"mutation AddThreads({declared}) {{\n{fields}\n}}", landed=look, **inputs
+            )
+        except Refused as refused:
+            if refused.trouble not in {*_BAD_PLACES, Trouble.OTHER}:
+                raise
+            if len(batch) > 1:  # GitHub may decline a batch as a whole
+                self._view.forget()
+                for comment in batch:
+                    self._add([comment])
+        self._view.forget()
+
+    def _line_comment(self, comment: ReviewComment) -> dict[str, object]:
+        """Exactly the keys that GitHub's schema of the request has; an absent one is left out, never null."""
+        anchor = comment.anchor
+        side = (anchor.side or Side.RIGHT).value
+        placed: dict[str, object] = {"path": anchor.path, "line": anchor.line, "side": side}
+        if anchor.start_line is not None:
+            placed |= {"start_line": anchor.start_line, "start_side": side}
+        return {**placed, "body": self._text(comment)}
+
+    def _thread(self, review_id: str, comment: ReviewComment) -> dict[str, object]:
+        anchor = comment.anchor
+        common: dict[str, object] = {"pullRequestReviewId": review_id, "path": anchor.path, "body": self._text(comment)}
+        if anchor.kind is AnchorKind.FILE:
+            return {**common, "subjectType": "FILE"}
+        side = (anchor.side or Side.RIGHT).value
+        placed = {**common, "subjectType": "LINE", "line": anchor.line, "side": side}
+        return placed if anchor.start_line is None else {**placed, "startLine": anchor.start_line, "startSide": side}
+
+    def _text(self, comment: ReviewComment) -> str:
+        facts = {
+            "instance": self._view.place.instance,
+            "number": str(comment.number),
+            "id": comment.fingerprint,
+            "side": "" if comment.anchor.side is None else comment.anchor.side.value,
+        }
+        return mark(comment.text, Marker(Kind.FINDING, facts))
+
+    def _draft_body(self, draft: DraftReview) -> str:
+        return self._body(draft.body, draft.comments, draft.seal, {"head": draft.head})
+
+    def _published_body(self, payload: ApprovedPayload) -> str:
+        facts = {
+            "head": payload.head,
+            "seal": payload.seal,
+            "payload": digest(payload),
+            "verdict": payload.verdict.value,
+        }
+        return self._body(payload.body, payload.comments, (), facts)
+
+    def _body(
+        self,
+        body: str,
+        comments: Sequence[ReviewComment],
+        seal: tuple[tuple[str, str], ...],
+        facts: dict[str, str],
+    ) -> str:
+        unthreaded = _without_thread(comments)
+        data = pack(canonical_bytes(_Hidden(seal, unthreaded, self._language, len(body))))
+        marker = Marker(Kind.REVIEW, {"instance": self._view.place.instance, **facts})
+        return mark(whole_body(body, unthreaded, self._language), marker, (Marker(Kind.STATE, {"data": data}),))
+
+    # --- Reading ---------------------------------------------------------------------------------------------------
+
+    def _read_comments(self, review: PendingReview, hidden: _Hidden) -> tuple[ReviewComment, ...]:
+        threaded = (_read_comment(comment, review.review.url) for comment in self._view.comments_of(review))
+        return tuple(sorted((*threaded, *hidden.unthreaded), key=lambda comment: comment.number))
+
+    def _published(self, review: PendingReview) -> PublishedReview:
+        marked, hidden = _read_body(review.review)
+        comments = self._read_comments(review, hidden)
+        facts = marked.marker.facts
+        return PublishedReview(
+            reference=review.review.url or f"{self._view.facts.url}#pullrequestreview-{review.review.number}",
+            seal=facts.get("seal", ""),
+            payload_digest=facts.get("payload", ""),
+            author=review.review.author,
+            head=CommitSha(facts.get("head", "")),
+            verdict=_verdict(facts.get("verdict", ""), review.review),
+            body=_visible_body(marked, hidden),
+            comments=comments,
+            submitted_at=review.review.submitted_at,
+        )
+
+
+def digest_of(body: str) -> str:
+    """For comparing a body as it was sent with one as it came back: newlines and the end do not count."""
+    return digest(body.replace("\r\n", "\n").rstrip())
+
+
+def _read_body(review: ReviewFacts) -> tuple[Marked, _Hidden]:
+    marked = read_marked(review.body)
+    data = "" if marked is None else "".join(m.facts.get("data", "") for m in marked.others if m.kind is Kind.STATE)
+    if marked is None or not data:
+        raise _not_ours(review)
+    try:
+        plain = json.loads(unpack(data))
+        seal = tuple((str(name), str(part)) for name, part in plain["seal"])
+        unthreaded = tuple(
+            ReviewComment(int(c["number"]), str(c["fingerprint"]), Anchor(AnchorKind.NONE), str(c["text"]))
+            for c in plain["unthreaded"]
+        )
+        hidden = _Hidden(seal, unthreaded, str(plain["language"]), int(plain["length"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise _not_ours(review) from error
+    return marked, hidden
+
+
+def _visible_body(marked: Marked, hidden: _Hidden) -> str:
+    """The body without the findings that stand in it; the whole text if it is not just what was written."""
+    body = marked.text[: hidden.length]
+    return body if whole_body(body, hidden.unthreaded, hidden.language) == marked.text else marked.text
+
+
+def _without_thread(comments: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:
+    return tuple(comment for comment in comments if comment.anchor.kind is AnchorKind.NONE)
+
+
+def _read_comment(comment: PlacedComment, place: str) -> ReviewComment:
+    marked = read_marked(comment.body)
+    facts = {} if marked is None else marked.marker.facts
+    if marked is None or marked.marker.kind is not Kind.FINDING or not facts.get("number", "").isdecimal():
+        raise IntegrityError(
+            "a comment in our draft is not ours: another program under the same account wrote into it",
+            context=place,
+            hint="nothing was submitted; delete that comment, or start a new round with `/draftgate review --force`",
+        )
+    if comment.is_file:
+        anchor = Anchor(AnchorKind.FILE, comment.path)
+    else:
+        side = Side(facts["side"]) if facts.get("side") in set(Side) else None
+        anchor = Anchor(AnchorKind.LINE, comment.path, side, comment.start_line, comment.line)
+    return ReviewComment(int(facts["number"]), facts.get("id", ""), anchor, marked.text)
+
+
+def _verdict(written: str, review: ReviewFacts) -> Verdict:
+    """The state that GitHub shows; a dismissed review keeps the verdict that it was given with."""
+    states = {
+        "APPROVED": Verdict.APPROVE,
+        "CHANGES_REQUESTED": Verdict.REQUEST_CHANGES,
+        "COMMENTED": Verdict.COMMENT,
+    }
+    if review.state in states:
+        return states[review.state]
+    if written in set(Verdict):
+        return Verdict(written)
+    raise _not_ours(review)
+
+
+def _instead(payload: ApprovedPayload) -> str:
+    numbers = ",".join(map(str, payload.numbers)) or "none"
+    return (
+        f"nothing was submitted, the findings wait as before; `/approve-findings {numbers} --as comment` would submit"
+    )
+
+
+def _no_draft() -> IntegrityError:
+    return IntegrityError("there is no draft to publish", hint="give the approve command again to resume")
+
+
+def _not_ours(review: ReviewFacts) -> IntegrityError:
+    return IntegrityError(
+        "a review carries our mark and is not what we write",
+        context=review.url or review.id,
+        hint="start a new round with `/draftgate review --force`",
+    )

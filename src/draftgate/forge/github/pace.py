@@ -1,0 +1,82 @@
+"""How fast writes follow each other, and how often and how long a run waits for GitHub.
+
+The allowance of seconds is one for the whole run, whatever asks for it. What an answer means is for `troubles`;
+who asks again is for `connection`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from draftgate.forge.github.troubles import NotNow
+
+_BURST = 10
+_PER_SECOND = 1.0  # "wait at least one second between each request" that writes, says GitHub's best practices
+_REPETITIONS = 2
+
+_log = logging.getLogger(__name__)
+
+
+class Pace:
+    """The turns of writes and the allowance for waiting, shared by all calls of one run.
+
+    Args:
+        wait_s: Seconds that the run may wait in all for an answer that says "not now".
+        clock: POSIX time in seconds.
+        sleep: Returns after so many seconds of that clock.
+    """
+
+    def __init__(self, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+        self.clock = clock
+        self._sleep = sleep
+        self._total_s = self._allowance_s = wait_s
+        self._turns = float(_BURST)
+        self._counted_at = clock()
+
+    def allow(self, wait_s: float) -> None:
+        """Change what the run may wait in all; what it has waited counts."""
+        self._allowance_s = max(0.0, self._allowance_s + wait_s - self._total_s)
+        self._total_s = wait_s
+
+    def take_turn(self) -> None:
+        """Return when one more write may be sent: ten at once, then one a second."""
+        self._count_turns()
+        if self._turns < 1:
+            self._sleep((1 - self._turns) / _PER_SECOND)
+            self._count_turns()
+        self._turns = max(0.0, self._turns - 1)
+
+    def _count_turns(self) -> None:
+        now = self.clock()
+        passed = max(0.0, now - self._counted_at)  # the machine's clock may be set back
+        self._turns = min(float(_BURST), self._turns + passed * _PER_SECOND)
+        self._counted_at = now
+
+    def wait(self, least_s: float, most_s: float, why: str) -> bool:
+        """Wait ``most_s``, or as long as the allowance lasts; ``False`` at once if that is under ``least_s``."""
+        if self._allowance_s < least_s or self._allowance_s <= 0:
+            return False
+        seconds = min(most_s, self._allowance_s)
+        self._allowance_s -= seconds
+        _log.info("waiting for GitHub", extra={"why": why, "seconds": round(seconds, 3)})
+        self._sleep(seconds)
+        return True
+
+
+class Repetitions:
+    """How often one call may still be repeated."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._used = 0
+
+    def wait(self, answer: NotNow) -> bool:
+        """Wait before the next repetition as the answer says; ``False`` at once if there is none to come."""
+        if self._used == _REPETITIONS:
+            return False
+        told = answer.told_s(self._pace.clock())
+        least_s = answer.pauses_s[0] if told is None else told
+        most_s = answer.pauses_s[self._used] if told is None else told
+        self._used += 1
+        return self._pace.wait(least_s, most_s, f"{answer.call}: it {answer.why}")

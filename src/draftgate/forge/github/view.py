@@ -1,0 +1,229 @@
+"""What one run knows of its change on GitHub: read whole once, and read again after every write of ours.
+
+Between two writes all roles of the forge look at one answer, so that a head, a draft and a checkpoint that are
+judged together were read together, and no request is made twice. It writes nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from draftgate.domain.change import CommitSha
+from draftgate.errors import UsageError
+from draftgate.forge.github import facts
+from draftgate.forge.github.connection import Connection
+from draftgate.forge.github.facts import (
+    Account,
+    ChangeFacts,
+    ChangeNow,
+    IssueComment,
+    Json,
+    PendingReview,
+    PlacedComment,
+    ReviewFacts,
+)
+
+_NOBODY = "none"
+"""Stands for a node id where a query asks for none; GraphQL wants some string there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which change is meant.
+
+    Attributes:
+        repository: ``owner/name``.
+        number: Of the pull request.
+        web_url: Of the repository, without a slash at the end.
+        instance: ``checkpoint.instance``.
+        default_branch: As the event names it; ``HEAD`` where it names none.
+    """
+
+    repository: str
+    number: int
+    web_url: str
+    instance: str = "default"
+    default_branch: str = "HEAD"
+
+    @property
+    def names(self) -> dict[str, str | int]:
+        """The variables that every query on the change takes."""
+        owner, _, name = self.repository.partition("/")
+        return {"owner": owner, "name": name, "number": self.number}
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryFacts:
+    """What a run reads once about the repository.
+
+    Attributes:
+        files: Path to text of the configuration files at the tip of the default branch; ``None`` where there is none.
+    """
+
+    default_branch: str
+    default_tip: CommitSha | None
+    in_organization: bool
+    files: dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The change, the checkpoint and the bot's reviews at one moment.
+
+    Attributes:
+        pending: Drafts of the bot's account: GitHub keeps at most one for each account and change.
+        latest: The last fifty reviews, drafts among them.
+        recent: The last comments, where they were asked for.
+        checkpoint: The comment that was asked for; ``None`` if there is none.
+        review: The review that was asked for.
+    """
+
+    change: ChangeNow
+    pending: tuple[PendingReview, ...]
+    latest: tuple[ReviewFacts, ...]
+    recent: tuple[IssueComment, ...] = ()
+    checkpoint: IssueComment | None = None
+    review: PendingReview | None = None
+
+
+class View:
+    """One run's view of one change.
+
+    Args:
+        connection: To GitHub.
+        place: Which change.
+        paths: Of the configuration files that are read with the first answer, three of them.
+    """
+
+    def __init__(self, connection: Connection, place: Place, paths: Sequence[str]) -> None:
+        self._connection = connection
+        self.place = place
+        answer = connection.query("bundle", **place.names, **_expressions(place.default_branch, paths))
+        self.account: Account = facts.account(facts.need(answer, "viewer"))
+        repository = self._require(answer.get("repository"), f"the repository {place.repository}")
+        node = self._require(repository.get("pullRequest"), f"pull request #{place.number} of {place.repository}")
+        self.repository = _repository_facts(repository, paths, place.default_branch)
+        self.facts: ChangeFacts = facts.change_facts(node)
+        self.comments: tuple[IssueComment, ...] = self._all_comments(node.get("comments"))
+        self.checkpoint_id = ""
+        self.review_id = ""
+        self.looks_for_others = False
+        self._now: Standing | None = _standing(node)
+
+    def now(self) -> Standing:
+        """How things stand since our last write."""
+        if self._now is None:
+            self._now = self._read()
+        return self._now
+
+    def forget(self) -> None:
+        """Something was written: what was read before is not how things stand."""
+        self._now = None
+
+    def watch(self, checkpoint: IssueComment | None) -> None:
+        """Look at this comment from now on; what is known of it already need not be asked again."""
+        self.checkpoint_id = "" if checkpoint is None else checkpoint.node_id
+        if self._now is not None:
+            self._now = dataclasses.replace(self._now, checkpoint=checkpoint)
+
+    def note_gone(self, pending_id: str) -> None:
+        """A draft was deleted by us; nothing else has changed by that."""
+        if self._now is not None:
+            left = tuple(pending for pending in self._now.pending if pending.review.id != pending_id)
+            latest = tuple(review for review in self._now.latest if review.id != pending_id)
+            self._now = dataclasses.replace(self._now, pending=left, latest=latest)
+
+    def read_branch_files(self, branch: str, paths: Sequence[str]) -> dict[str, str | None]:
+        """Path to text of configuration files at the tip of another branch."""
+        names = {name: value for name, value in self.place.names.items() if name != "number"}
+        answer = self._connection.query("files_at_branch", **names, **_expressions(branch, paths))
+        return _files(self._require(answer.get("repository"), f"the repository {self.place.repository}"), paths)
+
+    def comments_of(self, review: PendingReview) -> tuple[PlacedComment, ...]:
+        """All comments of a review, the further pages too."""
+        comments, after = list(review.comments), review.after
+        while after is not None:
+            answer = self._connection.query("review_comments", review=review.review.id, after=after)
+            connection = (answer.get("node") or {}).get("comments")
+            comments += facts.placed_comments(connection)
+            after = facts.next_page(connection)
+        return tuple(comments)
+
+    def read_review(self, review: ReviewFacts) -> PendingReview:
+        """A review with the first page of its comments, where no answer held them."""
+        answer = self._connection.query("review_comments", review=review.id, after=None)
+        connection = (answer.get("node") or {}).get("comments")
+        return PendingReview(review, facts.placed_comments(connection), facts.next_page(connection))
+
+    def _read(self) -> Standing:
+        answer = self._connection.query(
+            "standing",
+            **self.place.names,
+            checkpoint=self.checkpoint_id or _NOBODY,
+            hasCheckpoint=bool(self.checkpoint_id),
+            review=self.review_id or _NOBODY,
+            hasReview=bool(self.review_id),
+            withRecent=self.looks_for_others,
+        )
+        repository = self._require(answer.get("repository"), f"the repository {self.place.repository}")
+        node = self._require(repository.get("pullRequest"), f"pull request #{self.place.number}")
+        return _standing(node, answer.get("checkpoint"), answer.get("review"))
+
+    def _all_comments(self, connection: Json | None) -> tuple[IssueComment, ...]:
+        comments = [facts.issue_comment(node) for node in facts.nodes(connection)]
+        after = facts.next_page(connection)
+        while after is not None:
+            answer = self._connection.query("comments_page", **self.place.names, after=after)
+            connection = ((answer.get("repository") or {}).get("pullRequest") or {}).get("comments")
+            comments += [facts.issue_comment(node) for node in facts.nodes(connection)]
+            after = facts.next_page(connection)
+        return tuple(comments)
+
+    def _require(self, node: Json | None, what: str) -> Json:
+        if node is None:
+            raise UsageError(
+                f"{what} was not found", hint="see whether it exists and whether the token may read the repository"
+            )
+        return node
+
+
+def _expressions(branch: str, paths: Sequence[str]) -> dict[str, str]:
+    names = ("config", "configInGithub", "configInGitlab")
+    return {name: f"{branch}:{path}" for name, path in zip(names, paths, strict=True)}
+
+
+def _files(repository: Json, paths: Sequence[str]) -> dict[str, str | None]:
+    names = ("config", "configInGithub", "configInGitlab")
+    return {path: _text(repository.get(name), path) for name, path in zip(names, paths, strict=True)}
+
+
+def _text(blob: Json | None, path: str) -> str | None:
+    if blob is None:
+        return None
+    text = blob.get("text")
+    if blob.get("isTruncated") or not isinstance(text, str):
+        raise UsageError(f"{path} is no text that can be read whole", hint="keep the configuration a small text file")
+    return text
+
+
+def _repository_facts(repository: Json, paths: Sequence[str], default_branch: str) -> RepositoryFacts:
+    branch = repository.get("defaultBranchRef") or {}
+    return RepositoryFacts(
+        default_branch=branch.get("name") or default_branch,
+        default_tip=(branch.get("target") or {}).get("oid"),
+        in_organization=bool(repository.get("isInOrganization")),
+        files=_files(repository, paths),
+    )
+
+
+def _standing(node: Json, checkpoint: Json | None = None, review: Json | None = None) -> Standing:
+    return Standing(
+        change=facts.change_now(node),
+        pending=tuple(facts.pending(entry) for entry in facts.nodes(node.get("pending"))),
+        latest=tuple(facts.review(entry) for entry in facts.nodes(node.get("latest"))),
+        recent=tuple(facts.issue_comment(entry) for entry in facts.nodes(node.get("recent"))),
+        checkpoint=facts.issue_comment(checkpoint) if checkpoint else None,
+        review=facts.pending(review) if review else None,
+    )

@@ -1,0 +1,60 @@
+"""What a checkpoint says about the place it stands in, besides the session that it shows.
+
+Whoever knows the place hands it over as a value; nothing is asked or read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from draftgate.errors import Problem
+
+
+class SetUp(Enum):
+    """A row of the integrity table, as a reader is told it: who can change what the checkpoint rests on."""
+
+    SHARED_ACCOUNT = (
+        "this set-up is *workflow token*. An edit of this comment by hand is refused. Someone who can push a workflow "
+        "is **not** kept out: its jobs are the same account. A GitHub App of your own, with its key in an environment "
+        "limited to the default branch, closes that."
+    )
+    READABLE_KEY = (
+        "this set-up is *a key of our own, kept as a plain secret*. An edit of this comment by hand is refused. "
+        "Someone who can push a workflow is **not** kept out: it can read the secret. An environment limited to the "
+        "default branch closes that."
+    )
+    GUARDED_KEY = (
+        "this set-up is *a key of our own in an environment limited to the default branch*, with reviews that run "
+        "there and check nothing out. An edit of this comment by hand is refused, and a pushed workflow cannot read "
+        "the key."
+    )
+    GUARDED_VARIABLE = (
+        "this set-up is *a protected variable, with pipelines on the default branch*. An edit of this comment by hand "
+        "is refused, and a pushed pipeline cannot read the variable."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The place of a page.
+
+    Attributes:
+        integrity: What a hand edit can and cannot do here, as sentences; the value of a `SetUp` on a forge.
+        repository_url: The web address of the repository, for permanent links; "" links nothing.
+        account_is_shared: Other programs write under the bot's account.
+        notify: Whom the configuration wants told when findings wait.
+        continues: The address of an earlier checkpoint that another account wrote, or "".
+        problems: What is wrong with the configuration as it is now; shown above everything else.
+    """
+
+    integrity: str = ""
+    repository_url: str = ""
+    account_is_shared: bool = False
+    notify: tuple[str, ...] = ()
+    continues: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+ANYWHERE = Setting()
+"""A place of which nothing is known."""

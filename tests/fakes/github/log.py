@@ -1,0 +1,73 @@
+"""Which requests came, and what was said to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import graphql
+
+from tests.fakes.github.exchange import Request
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One request.
+
+    Attributes:
+        path: Without the prefix that its client uses.
+        login: Whose token it had, ``None`` if nobody's.
+        status: What the client was told; 0 if the connection was closed instead.
+        done: What GitHub did about it; ``None`` if a fault came first.
+        is_write: Anything but GET in REST, mutations in GraphQL.
+        operation: GraphQL's kind, name and first field: ``mutation SubmitReview submitPullRequestReview``.
+    """
+
+    method: str
+    path: str
+    query: dict[str, str]
+    body: Any
+    login: str | None
+    status: int
+    done: int | None
+    is_write: bool
+    operation: str
+
+    @property
+    def line(self) -> str:
+        """How faults see it."""
+        return f"{self.method} {self.path} {self.operation}".rstrip()
+
+
+class RequestLog(list[LogEntry]):
+    """All requests in the order in which they were answered."""
+
+    @property
+    def writes(self) -> list[LogEntry]:
+        return [entry for entry in self if entry.is_write]
+
+    @property
+    def reads(self) -> list[LogEntry]:
+        return [entry for entry in self if not entry.is_write]
+
+
+def operation_of(request: Request) -> str:
+    """What a GraphQL document does, the empty text for anything else."""
+    if request.path != "/graphql" or not isinstance(request.body, dict):
+        return ""
+    try:
+        document = graphql.parse(str(request.body.get("query")))
+    except graphql.GraphQLError:
+        return "unreadable"
+    for definition in document.definitions:
+        if isinstance(definition, graphql.OperationDefinitionNode):
+            fields = [
+                node.name.value for node in definition.selection_set.selections if isinstance(node, graphql.FieldNode)
+            ]
+            name = definition.name.value if definition.name else "-"
+            return " ".join((definition.operation.value, name, *fields[:1]))
+    return "unreadable"
+
+
+def is_write(request: Request, operation: str) -> bool:
+    return operation.startswith("mutation") if request.path == "/graphql" else request.method not in {"GET", "HEAD"}
