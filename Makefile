@@ -8,11 +8,13 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 LINT := .venv-lint
+ACTION := .venv-action
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --compile
 # Named by the interpreter, so that `make PYTHON=python3.12 test` does not run on yesterday's 3.11.
 VENV_STAMP := $(VENV)/made-by-$(notdir $(PYTHON))
 LINT_STAMP := $(LINT)/made-by-$(notdir $(PYTHON))
+ACTION_STAMP := $(ACTION)/made-by-$(notdir $(PYTHON))
 
 .PHONY: help
 help:  ## Show these targets
@@ -20,7 +22,7 @@ help:  ## Show these targets
 
 # --- Set up --------------------------------------------------------------------------------------
 
-$(VENV_STAMP) $(LINT_STAMP):
+$(VENV_STAMP) $(LINT_STAMP) $(ACTION_STAMP):
 	@command -v git >/dev/null || { echo "Draftgate needs git on the PATH; install it and run make again." >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || \
 	  { echo "There is no $(PYTHON) on the PATH; name a Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
@@ -46,12 +48,16 @@ $(LINT)/lint: $(LINT_STAMP) requirements/lint.txt
 	@$(LINT)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/lint.txt
 	@touch $@
 
+$(ACTION)/action: $(ACTION_STAMP) requirements/action.txt
+	@$(ACTION)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/action.txt
+	@touch $@
+
 .PHONY: setup
 setup: $(VENV)/dev  ## Set up .venv for development
 
 .PHONY: clean
 clean:  ## Remove the environments, builds and caches
-	rm -rf $(VENV) $(LINT) dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LINT) $(ACTION) dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 # --- Use -----------------------------------------------------------------------------------------
 
@@ -63,7 +69,7 @@ demo: $(VENV)/runtime  ## Review a small flawed change, approve a part of it, sh
 
 .PHONY: test
 test: $(VENV)/dev  ## Run the tests (ARGS="tests/unit -k diff" narrows them)
-	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery $(ARGS)
+	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery --ignore=tests/action $(ARGS)
 
 .PHONY: test-recovery
 test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run it again (minutes)
@@ -72,6 +78,10 @@ test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run i
 .PHONY: test-wheel
 test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
 	@.ci/test-wheel $(VENV)/bin/python
+
+.PHONY: test-action
+test-action: $(VENV)/dev $(ACTION)/action  ## Run the action in its container, as GitHub would (minutes; Docker, or Debian and root)
+	@.ci/test-action $(VENV)/bin/python $(ACTION)/bin/act $(ARGS)
 
 .PHONY: bench
 bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PATH PATH": git directories)
@@ -85,7 +95,7 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PA
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check
-check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-recovery test  ## Everything that CI runs
+check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-action test-recovery test  ## Everything that CI runs
 
 .PHONY: format
 format: $(VENV)/dev  ## Format the code and apply ruff's safe fixes
@@ -151,6 +161,7 @@ lock: $(LINT)/lint  ## Write requirements/*.txt anew from pyproject.toml (ARGS=-
 	@$(COMPILE) pyproject.toml --group dev --constraints requirements/build.txt --constraints requirements/runtime.txt \
 	  --output-file requirements/dev.txt
 	@$(COMPILE) --group lint --output-file requirements/lint.txt
+	@$(COMPILE) --group action --output-file requirements/action.txt
 
 .PHONY: lock-check
 lock-check: $(LINT)/lint  ## The locks say what pyproject.toml says

@@ -25,10 +25,11 @@ from draftgate.errors import IntegrityError
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.local.folder import StateFolder
 from draftgate.forge.local.forge import LocalForge
+from draftgate.render.page import Page
 from tests.builders import BASE, HEAD, finding, line_anchor, session
 from tests.fakes.forge import Kept, MemoryForge
 
-MARKER = "ab" * 32
+SEAL = "ab" * 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +108,10 @@ def draft(body: str = "Two things.", *texts: str) -> DraftReview:
     return DraftReview((("head", "0" * 64), ("comments", "1" * 64)), HEAD, body, comments)
 
 
-def payload(held: DraftReview) -> ApprovedPayload:
+def payload(held: DraftReview, seal: str = SEAL) -> ApprovedPayload:
     return ApprovedPayload(
         result_digest="0" * 64,
-        seal="1" * 64,
+        seal=seal,
         head=held.head,
         numbers=tuple(comment.number for comment in held.comments),
         verdict=Verdict.REQUEST_CHANGES,
@@ -157,7 +158,7 @@ def test_a_change_without_a_session_has_none(stand: Stand) -> None:
 def test_a_session_is_read_back_as_it_was_saved_by_whoever_asks(stand: Stand) -> None:
     saved = first_session()
 
-    stand.forge.save_session(saved, "page")
+    stand.forge.save_session(saved, Page("page"))
 
     assert stand.forge.load_session() == saved
     assert stand.another.load_session() == saved
@@ -165,20 +166,20 @@ def test_a_session_is_read_back_as_it_was_saved_by_whoever_asks(stand: Stand) ->
 
 
 def test_only_the_next_revision_is_saved(stand: Stand) -> None:
-    stand.forge.save_session(first_session(), "page")
+    stand.forge.save_session(first_session(), Page("page"))
     second = first_session(revision=2, phase=Phase.CHOOSING_VERDICT)
 
-    stand.forge.save_session(second, "page")
+    stand.forge.save_session(second, Page("page"))
     for stale in (1, 2, 4):
         with pytest.raises(IntegrityError, match="meanwhile"):
-            stand.another.save_session(first_session(revision=stale), "page")
+            stand.another.save_session(first_session(revision=stale), Page("page"))
 
     assert stand.forge.load_session() == second
 
 
 def test_the_first_revision_is_the_first(stand: Stand) -> None:
     with pytest.raises(IntegrityError, match="meanwhile"):
-        stand.forge.save_session(first_session(revision=2), "page")
+        stand.forge.save_session(first_session(revision=2), Page("page"))
 
     assert stand.forge.load_session() is None
 
@@ -190,16 +191,16 @@ def test_the_first_revision_is_the_first(stand: Stand) -> None:
     ids=["empty", "cut-off", "a-list", "another-schema", "somebody-elses"],
 )
 def test_what_cannot_be_trusted_is_refused_and_never_taken_for_absent(stand: Stand, kind: str, content: bytes) -> None:
-    stand.forge.save_session(first_session(), "page")
+    stand.forge.save_session(first_session(), Page("page"))
     stand.forge.keep_scope(artifacts())
     stand.forge.put_draft(draft())
-    stand.forge.publish_draft(payload(draft()), MARKER)
+    stand.forge.publish_draft(payload(draft()))
     stand.forge.put_draft(draft())
     load: dict[str, Callable[[], object]] = {
         "session": stand.forge.load_session,
         "scope": stand.forge.load_scope,
         "draft": stand.forge.load_draft,
-        "review": lambda: stand.forge.find_review(MARKER),
+        "review": lambda: stand.forge.find_review(SEAL),
     }
 
     stand.spoil(kind, content)
@@ -250,22 +251,22 @@ def test_a_published_review_is_the_draft_and_is_found_by_its_marker(stand: Stand
     held = draft()
     stand.forge.put_draft(held)
 
-    stand.forge.publish_draft(payload(held), MARKER)
+    stand.forge.publish_draft(payload(held))
 
-    review = stand.another.find_review(MARKER)
+    review = stand.another.find_review(SEAL)
     assert review is not None
-    assert (review.marker, review.head, review.verdict) == (MARKER, held.head, Verdict.REQUEST_CHANGES)
+    assert (review.seal, review.head, review.verdict) == (SEAL, held.head, Verdict.REQUEST_CHANGES)
     assert (review.body, review.comments) == (held.body, held.comments)
     assert review.author
     assert review.reference
     assert stand.forge.load_draft() is None
-    assert stand.other_change.find_review(MARKER) is None
+    assert stand.other_change.find_review(SEAL) is None
 
 
 def test_no_review_is_found_by_another_marker(stand: Stand) -> None:
-    before = stand.forge.find_review(MARKER)
+    before = stand.forge.find_review(SEAL)
     stand.forge.put_draft(draft())
-    stand.forge.publish_draft(payload(draft()), MARKER)
+    stand.forge.publish_draft(payload(draft()))
 
     assert before is None
     assert stand.forge.find_review("cd" * 32) is None
@@ -274,13 +275,13 @@ def test_no_review_is_found_by_another_marker(stand: Stand) -> None:
 def test_publishing_twice_is_publishing_once(stand: Stand) -> None:
     """The second process had read the draft before the first one published."""
     stand.forge.put_draft(draft())
-    stand.forge.publish_draft(payload(draft()), MARKER)
-    first = stand.forge.find_review(MARKER)
+    stand.forge.publish_draft(payload(draft()))
+    first = stand.forge.find_review(SEAL)
 
     stand.another.put_draft(draft())
-    stand.another.publish_draft(payload(draft()), MARKER)
+    stand.another.publish_draft(payload(draft()))
 
-    second = stand.forge.find_review(MARKER)
+    second = stand.forge.find_review(SEAL)
     assert first is not None
     assert second is not None
     assert dataclasses.replace(second, submitted_at=first.submitted_at) == first
@@ -288,17 +289,17 @@ def test_publishing_twice_is_publishing_once(stand: Stand) -> None:
 
 def test_there_must_be_a_draft_to_publish(stand: Stand) -> None:
     with pytest.raises(IntegrityError, match="no draft"):
-        stand.forge.publish_draft(payload(draft()), MARKER)
+        stand.forge.publish_draft(payload(draft()))
 
-    assert stand.forge.find_review(MARKER) is None
+    assert stand.forge.find_review(SEAL) is None
 
 
 def test_reviews_of_two_rounds_stand_side_by_side(stand: Stand) -> None:
-    for marker, body in ((MARKER, "one"), ("cd" * 32, "two")):
+    for marker, body in ((SEAL, "one"), ("cd" * 32, "two")):
         stand.forge.put_draft(draft(body))
-        stand.forge.publish_draft(payload(draft(body)), marker)
+        stand.forge.publish_draft(payload(draft(body), marker))
 
-    one, two = stand.forge.find_review(MARKER), stand.forge.find_review("cd" * 32)
+    one, two = stand.forge.find_review(SEAL), stand.forge.find_review("cd" * 32)
     assert one is not None
     assert two is not None
     assert (one.body, two.body) == ("one", "two")

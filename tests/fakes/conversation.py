@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import count
 
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Person, Role
@@ -93,10 +94,11 @@ class FakeConversation:
     writes: list[str] = field(default_factory=list)
     fates: dict[int, Fate] = field(default_factory=dict)
     _tried: int = 0
+    _numbers: count[int] = field(default_factory=lambda: count(101))
 
     def say(self, author: str, text: str, at: str, *, is_bot: bool = False, is_ours: bool = False) -> Comment:
         """Somebody writes a comment."""
-        number = str(101 + len(self.written))
+        number = str(next(self._numbers))
         url = f"https://forge.invalid/change/7#comment-{number}"
         comment = Comment(number, Person(author, is_bot), is_ours, text, at, is_edited=False, url=url)
         self.written.append(comment)

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from draftgate.domain.artifacts import ScopeArtifacts
+from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
-from draftgate.domain.review import DraftReview, PublishedReview
+from draftgate.domain.finding import AnchorKind
+from draftgate.domain.review import DraftReview, PublishedReview, Verdict
 from draftgate.domain.session import ApprovedPayload, Session
-from draftgate.errors import IntegrityError
-from draftgate.forge.base import HeadState
+from draftgate.errors import IntegrityError, VerdictRefused
+from draftgate.forge.base import AnchorsRefused, HeadState
+from draftgate.render.page import Page
 from tests.builders import HEAD
 
 T = TypeVar("T")
@@ -26,11 +29,21 @@ class Kept:
     Attributes:
         things: By kind and change (a review: by kind, change and marker); `bytes` is what somebody spoilt.
         writes: The kinds of what was written, in order.
+        is_shared: Other runs may be at work.
+        why_not_held: Why no draft can wait.
+        refused: Numbers with the kind of place that is not taken for them.
+        why_refused: Verdicts that are known not to be taken.
+        takes_not: Verdicts that turn out not to be taken.
     """
 
     things: dict[tuple[str, ...], object] = field(default_factory=dict)
     writes: list[str] = field(default_factory=list)
     head: CommitSha = HEAD
+    is_shared: bool = False
+    why_not_held: str = ""
+    refused: set[tuple[int, AnchorKind]] = field(default_factory=set)
+    why_refused: dict[Verdict, str] = field(default_factory=dict)
+    takes_not: set[Verdict] = field(default_factory=set)
 
 
 @dataclass
@@ -55,13 +68,23 @@ class MemoryForge:
         """The session as it was saved."""
         return self._load(Session, "session")
 
-    def save_session(self, session: Session, page: str) -> None:
+    @property
+    def is_shared(self) -> bool:
+        """Whether other runs may be at work."""
+        return self.kept.is_shared
+
+    def is_current(self, session: Session) -> bool:
+        """Whether the session is the one that is kept."""
+        stored = self.load_session()
+        return stored is not None and stored.revision == session.revision
+
+    def save_session(self, session: Session, page: Page) -> None:
         """Keep the next revision."""
         stored = self.load_session()
         if session.revision != (0 if stored is None else stored.revision) + 1:
             raise IntegrityError("somebody changed this session meanwhile", hint="read it again")
         self._keep(session, "session")
-        self.kept.things["page", self.key] = page
+        self.kept.things["page", self.key] = page.text
 
     def keep_scope(self, artifacts: ScopeArtifacts) -> None:
         """Keep the artifacts."""
@@ -71,12 +94,28 @@ class MemoryForge:
         """The artifacts as they were kept."""
         return self._load(ScopeArtifacts, "scope")
 
+    def find_witness(self, session: Session) -> str | None:
+        """The seal as it was put."""
+        return session.seal if not self.kept.is_shared else self._load(str, "witness")
+
+    def put_witness(self, session: Session) -> None:
+        """Keep the seal."""
+        if self.kept.is_shared:
+            self._keep(session.seal, "witness")
+
+    def why_not_held(self) -> str:
+        """What was set."""
+        return self.kept.why_not_held
+
     def load_draft(self) -> DraftReview | None:
         """The draft as it stands."""
         return self._load(DraftReview, "draft")
 
     def put_draft(self, draft: DraftReview) -> None:
         """Make it the draft."""
+        refused = tuple(c.number for c in draft.comments if (c.number, c.anchor.kind) in self.kept.refused)
+        if refused:
+            raise AnchorsRefused(refused)
         self._keep(draft, "draft")
 
     def delete_draft(self) -> None:
@@ -84,19 +123,33 @@ class MemoryForge:
         if self.kept.things.pop(("draft", self.key), None) is not None:
             self.kept.writes.append("no draft")
 
-    def find_review(self, marker: str) -> PublishedReview | None:
-        """The review with this marker."""
-        return self._load(PublishedReview, "review", marker)
+    def find_review(self, seal: str) -> PublishedReview | None:
+        """The review of this round."""
+        return self._load(PublishedReview, "review", seal)
 
-    def publish_draft(self, payload: ApprovedPayload, marker: str) -> None:
+    def why_refused(self, verdict: Verdict) -> str:
+        """What was set for a verdict."""
+        return self.kept.why_refused.get(verdict, "")
+
+    def publish_draft(self, payload: ApprovedPayload) -> None:
         """Turn the draft into a review."""
         draft = self.load_draft()
         if draft is None:
             raise IntegrityError("there is no draft to publish", hint="make one")
+        if payload.verdict in self.kept.takes_not:
+            raise VerdictRefused("not this one", hint="write another")
         review = PublishedReview(
-            f"memory://{marker[:8]}", marker, "a bot", draft.head, payload.verdict, draft.body, draft.comments, "now"
+            f"memory://{payload.seal[:8]}",
+            payload.seal,
+            digest(payload),
+            "a bot",
+            draft.head,
+            payload.verdict,
+            payload.body,
+            draft.comments,
+            "now",
         )
-        self._keep(review, "review", marker)
+        self._keep(review, "review", payload.seal)
         self.delete_draft()
 
     def _keep(self, thing: object, kind: str, *rest: str) -> None:

@@ -53,7 +53,7 @@ class Story:
         made = Inbox(
             conversation=self.conversation,
             authority=Authority(self.people, self.rules, ChangeFacts(self.author)),
-            scene=self.shown.scene(start_round=self.start_round),
+            scene=self.shown.scene(seen="", start_round=self.start_round),
             wording=Wording(self.rules),
             patience=Patience(20 * 60, RUN_URL),
         )

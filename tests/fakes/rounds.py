@@ -19,6 +19,7 @@ from draftgate.domain.scope import Provenance, ScopeEvidence
 from draftgate.domain.session import RoundScope, Session
 from draftgate.forge.journal import Journal
 from draftgate.pipeline.present import present
+from draftgate.render.page import Page
 from tests.builders import BASE, HEAD, result, session
 from tests.fakes.forge import MemoryForge
 
@@ -45,7 +46,7 @@ class Shown:
     @property
     def journal(self) -> Journal:
         """Writes a page that is only the phase."""
-        return Journal(self.forge, lambda stored: str(stored.phase), self.clock)
+        return Journal(self.forge, lambda stored: Page(str(stored.phase)), self.clock)
 
     @property
     def session(self) -> Session:
@@ -91,7 +92,7 @@ def show(findings: Iterable[Finding], *, holds_draft: bool = True) -> Shown:
     shown.forge.keep_scope(artifacts)
     scope = make_scope(artifacts)
     waiting = session((), revision=1, phase=Phase.SCORING, result=None, seal="", holds_draft=holds_draft, scope=scope)
-    shown.forge.save_session(waiting, "")
+    shown.forge.save_session(waiting, Page(""))
     present(shown.forge, shown.journal, waiting, scope, result(findings))
     shown.forge.kept.writes.clear()
     return shown

@@ -14,6 +14,7 @@ from draftgate.domain.session import AcceptedCommand, ApprovedPayload, RoundScop
 from draftgate.errors import IllegalTransition
 from draftgate.render.comment import narrow_body
 from draftgate.render.draft import draft_comments
+from draftgate.render.page import close_fence
 
 
 def freeze(
@@ -41,8 +42,8 @@ def freeze(
         head=scope.head,
         numbers=tuple(entry.number for entry in approved),
         verdict=verdict,
-        body=_narrow(result, approved) if amended.body is None else amended.body,
-        comments=draft_comments(approved),
+        body=_narrow(result, approved) if amended.body is None else close_fence(amended.body),
+        comments=draft_comments(approved, verdict, result.language),
         decisions=decide(session, amended, numbers, command.at),
         approved_by=command.author,
         command=command.text,

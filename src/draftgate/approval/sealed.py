@@ -48,7 +48,7 @@ def _require_witnessed(forge: ReviewForge, session: Session, *, is_drafted: bool
     witness = forge.find_witness(session)
     if witness is None and not is_drafted:
         raise SealMismatch(
-            "nothing but the comment itself vouches for what it shows: there is no draft, and no check run with the seal",
+            "nothing but the comment itself vouches for what it shows: there is no draft and no check run",
             hint="let the token write checks (`checks: write`) or set a `signing-key`, and start a new round with "
             "`/draftgate review --force`",
         )

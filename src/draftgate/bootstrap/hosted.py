@@ -6,8 +6,9 @@ is read or asked here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from draftgate.domain.event import Event
@@ -52,3 +53,20 @@ class HostedRun:
         return f"{self.server_url}/{self.repository}"
 
     default_branch: str = "HEAD"
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The time and the way to wait, which tests set.
+
+    Attributes:
+        now: POSIX time in seconds.
+        sleep: Returns after so many seconds.
+    """
+
+    now: Callable[[], float]
+    sleep: Callable[[float], None]
+
+    def stamp(self) -> str:
+        """The present time, UTC, ISO 8601."""
+        return datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="microseconds")

@@ -12,11 +12,9 @@ from draftgate import __version__
 from draftgate.approval import submit
 from draftgate.approval.sealed import require_sealed
 from draftgate.bootstrap.workspace import Workspace, open_journal
-from draftgate.checks.base import Change
 from draftgate.checks.registry import load_checks
 from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import RoundWish
-from draftgate.config.load import CANDIDATE_PATHS
 from draftgate.config.model import Config
 from draftgate.domain.canonical import digest
 from draftgate.domain.consolidate import Policy
@@ -29,14 +27,14 @@ from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.git.objects import Objects, open_objects
 from draftgate.git.repository import Repository
-from draftgate.git.scope import NamedCommit, prove_scope
-from draftgate.git.snapshot import CommitSnapshot
 from draftgate.git.status import list_uncommitted
 from draftgate.git.worktree import commit_worktree
+from draftgate.pipeline.gather import gather_from_git
 from draftgate.pipeline.identify import Identified, NothingToReview, identify
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.review import Reviewer, is_answered
 from draftgate.pipeline.run_checks import CheckSettings
+from draftgate.render.language import FALLBACK, language_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,27 +138,7 @@ def is_intact(forge: ReviewForge, session: Session) -> bool:
 
 
 def _gather(found: Found, objects: Objects, request: ReviewRequest) -> GatheredChange:
-    scope = prove_scope(
-        found.repository,
-        NamedCommit(request.change.base_ref, request.base_tip),
-        NamedCommit(request.change.head_ref, request.head),
-    )
-    base = CommitSnapshot(found.repository, objects, scope.evidence.merge_base)
-    head = CommitSnapshot(found.repository, objects, request.head)
-    limits = [
-        f"this change edits {path}, which decides how changes are reviewed"
-        for file in scope.files
-        for path in CANDIDATE_PATHS
-        if path in {file.old_path, file.new_path}
-    ]
-    unread = {left.path: left.reason for left in (*scope.left_out, *found.left_out)}
-    return GatheredChange(
-        evidence=scope.evidence,
-        files=scope.files,
-        change=Change(scope.files, base, head, limits.append, unread.setdefault),
-        unread=unread,
-        limits=lambda: tuple(dict.fromkeys((*limits, *base.limits, *head.limits))),
-    )
+    return gather_from_git(found.repository, objects, request, left_out=found.left_out)
 
 
 def review_settings(config: Config) -> ReviewSettings:
@@ -179,4 +157,6 @@ def review_settings(config: Config) -> ReviewSettings:
         },
         excluded_paths=review.paths.exclude,
         time_limit_s=config.budgets.minutes * 60,
+        language=language_of(config.language) or FALLBACK,
+        without_file_threads=config.approval.anchor_fallback == "body",
     )

@@ -7,11 +7,12 @@ comments are not.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
 
-from draftgate.bootstrap.hosted import HostedRun
+from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.cli.ci.github import read_github_event, read_github_run, temp_of, workspace_of
 from draftgate.cli.ci.job import Job
 from draftgate.cli.ci.log import guard_streams, mask
@@ -28,7 +29,7 @@ Handle = Callable[[HostedRun], RunOutcome]
 def _handle_on_github(hosted: HostedRun) -> RunOutcome:
     from draftgate.bootstrap.github import handle  # noqa: PLC0415 - it loads the forge and the pipeline
 
-    return handle(hosted)
+    return handle(hosted, Clocks(time.time, time.sleep))
 
 
 def run(environment: Mapping[str, str]) -> int:

@@ -26,7 +26,7 @@ class HeadState:
     is_open: bool
 
 
-class AnchorsRefused(Exception):  # noqa: N818 - caught by the flow that anchors anew, never shown
+class AnchorsRefused(Exception):
     """The forge did not take the places of some comments; nothing of the draft is left.
 
     Attributes:

@@ -75,6 +75,7 @@ class TransientForge:
 
     def put_draft(self, draft: DraftReview) -> None:
         """There is none, see `why_not_held`."""
+        del draft
         raise _read_only()
 
     def delete_draft(self) -> None:
@@ -92,6 +93,7 @@ class TransientForge:
 
     def publish_draft(self, payload: ApprovedPayload) -> None:
         """Refuse."""
+        del payload
         raise _read_only()
 
 

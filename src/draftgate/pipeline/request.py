@@ -56,6 +56,8 @@ class ReviewSettings:
         check_settings: By check id.
         excluded_paths: Globs of files that are not read.
         time_limit_s: Seconds that all checks together may take.
+        language: Of the fixed sentences that are posted.
+        without_file_threads: A finding that no line can carry goes into the body of the review.
     """
 
     digest: str
@@ -64,6 +66,8 @@ class ReviewSettings:
     check_settings: Mapping[str, CheckSettings]
     excluded_paths: tuple[str, ...] = ()
     time_limit_s: float = 900.0
+    language: str = "en"
+    without_file_threads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

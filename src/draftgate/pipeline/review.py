@@ -84,7 +84,7 @@ class Reviewer:
             session = self.journal.advance(session, Phase.RUNNING_AGENTS)
             change, unread = _narrow(gathered, self.settings.excluded_paths)
             outcome = hold_to_evidence(self._run_checks(change, request.without), change)
-            outcome = anchor_findings(outcome, gathered.files)
+            outcome = anchor_findings(outcome, gathered.files, without_file_threads=self.settings.without_file_threads)
             self._stop_on_failure(session, outcome)
             session = self.journal.advance(session, Phase.SCORING)
             ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
@@ -98,6 +98,7 @@ class Reviewer:
                 head=request.head,
                 round_number=session.round,
                 automated_s=self.clock() - begun,
+                language=self.settings.language,
             )
             return present(self.forge, self.journal, session, scope, result)
 

@@ -13,6 +13,7 @@ from draftgate.domain.round import CheckRun, Coverage, RoundResult, recommend
 from draftgate.domain.session import Decision
 from draftgate.pipeline.run_checks import CheckOutcome
 from draftgate.render.comment import review_body
+from draftgate.render.language import FALLBACK
 
 SAME_SUBJECT = 85
 """Of 100: two subjects on one place that are alike to this degree speak of one concern. Text alone is weak
@@ -28,8 +29,9 @@ def score(
     head: CommitSha,
     round_number: int,
     automated_s: float,
+    language: str = FALLBACK,
 ) -> RoundResult:
-    """Consolidate what was found and say what it comes to."""
+    """Consolidate what was found and say what it comes to; ``language`` is that of the fixed sentences posted."""
     caught = (_attribute(finding, round_number) for finding in outcome.findings)
     consolidated = consolidate(caught, policy=policy, decisions=decisions, similar=_is_similar)
     findings = tuple(shown.finding for shown in consolidated.findings)
@@ -38,11 +40,12 @@ def score(
         dropped=(*outcome.dropped, *consolidated.dropped),
         coverage=coverage,
         checks=tuple(_count_kept(run, findings) for run in outcome.runs),
-        body=review_body(head, findings, consolidated.addressed, consolidated.unresolved),
+        body=review_body(head, findings, consolidated.addressed, consolidated.unresolved, language),
         recommended=recommend(findings, coverage),
         addressed=consolidated.addressed,
         unresolved=consolidated.unresolved,
         automated_s=round(automated_s, 3),
+        language=language,
     )
 
 

@@ -345,7 +345,6 @@ class Answers:
             "pull_requests": [],
         }
 
-
     def status(self, status: CommitStatus) -> Json:
         url = f"{self.repository_url(status.repository)}/statuses/{status.sha}"
         made = iso(status.created_at)
@@ -354,9 +353,12 @@ class Answers:
             "avatar_url": None,
             "id": status.id,
             "node_id": status.node_id,
-            **{"state": status.state, "description": status.description},
-            **{"target_url": status.target_url, "context": status.context},
-            **{"created_at": made, "updated_at": made},
+            "state": status.state,
+            "description": status.description,
+            "target_url": status.target_url,
+            "context": status.context,
+            "created_at": made,
+            "updated_at": made,
             "creator": self.account(status.creator),
         }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from tests.fakes.github import comments, reviews
+from tests.fakes.github import comments, reviewers, reviews
 from tests.fakes.github.entities import (
     Account,
     Issue,
@@ -121,7 +121,7 @@ def _request_reviews(given: Input, call: Call) -> Payload:
         raise NotSimulated("teams as reviewers")
     pull = _find(call, given["pullRequestId"], PullRequest)
     people = [_find(call, node_id, Account) for node_id in given.get("userIds") or ()]
-    reviews.request(call.world, call.caller, pull, people, union=given["union"])
+    reviewers.request(call.world, call.caller, pull, people, union=given["union"])
     return {"pullRequest": pull, "actor": call.caller.account}
 
 

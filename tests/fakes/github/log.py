@@ -19,7 +19,7 @@ class LogEntry:
         login: Whose token it had, ``None`` if nobody's.
         status: What the client was told; 0 if the connection was closed instead.
         done: What GitHub did about it; ``None`` if a fault came first.
-        is_write: Anything but GET in REST, mutations in GraphQL.
+        is_write: Anything but GET in REST, mutations in GraphQL, nothing in git.
         operation: GraphQL's kind, name and first field: ``mutation SubmitReview submitPullRequestReview``.
     """
 
@@ -70,4 +70,7 @@ def operation_of(request: Request) -> str:
 
 
 def is_write(request: Request, operation: str) -> bool:
-    return operation.startswith("mutation") if request.path == "/graphql" else request.method not in {"GET", "HEAD"}
+    """Whether it changes something; GraphQL and git read by POST too."""
+    if request.path == "/graphql":
+        return operation.startswith("mutation")
+    return request.method not in {"GET", "HEAD"} and not request.path.endswith("/git-upload-pack")

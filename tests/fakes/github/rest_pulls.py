@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fakes.github import reviews
+from tests.fakes.github import reviewers
 from tests.fakes.github.answers_git import commit, diff_entry, pull_request, pull_request_in_list
 from tests.fakes.github.changes import changed_files
 from tests.fakes.github.entities import PullRequest
@@ -78,7 +78,7 @@ def _list_requested(call: Call) -> Answer:
 def _request_reviewers(call: Call) -> Answer:
     pull, known = call.pull, call.world.accounts
     asked = [known.get(login.lower()) for login in call.fields.get("reviewers") or ()]
-    reviews.request(call.world, call.caller, pull, asked, union=True)
+    reviewers.request(call.world, call.caller, pull, asked, union=True)
     return Answer(201, pull_request_in_list(call.answers, pull))
 
 

@@ -229,37 +229,7 @@ def resolve(world: World, caller: Caller, thread: Thread, *, resolved: bool) -> 
     return thread
 
 
-def request(
-    world: World, caller: Caller, pull: PullRequest, accounts: Sequence[Account | None], *, union: bool
-) -> None:
-    """Ask people for a review, besides those asked before or instead of them.
-
-    Args:
-        world: Who may be asked.
-        caller: Who asks.
-        pull: What for.
-        accounts: ``None`` is somebody who does not exist. All or nothing: one that cannot be asked fails the call.
-        union: Keep those asked before.
-    """
-    world.require(caller, pull.repository, "write", "pull_requests")
-    asked = [_reviewer(world, pull, account) for account in accounts]
-    world.tick()
-    before = pull.requested_reviewers if union else []
-    pull.requested_reviewers = [*before, *(account for account in asked if account not in before)]
-
-
 # --- Checks ---
-
-
-def _reviewer(world: World, pull: PullRequest, account: Account | None) -> Account:
-    if account is pull.author:
-        raise unprocessable("Review cannot be requested from pull request author.")
-    if account is None or account.app is not None or world.role(pull.repository, account) < Role.READ:
-        raise unprocessable(
-            "Reviews may only be requested from collaborators. One or more of the users or teams "
-            f"you specified is not a collaborator of the {pull.repository.full_name} repository."
-        )
-    return account
 
 
 def _check_event(caller: Caller, pull: PullRequest, event: str, body: str, *, has_comments: bool) -> None:

@@ -7,7 +7,6 @@ of reviews `reviews`, those of check runs `checks`; nothing here knows HTTP.
 from __future__ import annotations
 
 import base64
-import itertools
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -67,7 +66,7 @@ class World:
         self.null_threads = False
         self._now = START
         self.created_at = self.now
-        self._ids = itertools.count(1001)
+        self._last_id = 1000
 
     # --- Clock and ids ---
 
@@ -82,7 +81,8 @@ class World:
         return self.now
 
     def new_id(self) -> int:
-        return next(self._ids)
+        self._last_id += 1
+        return self._last_id
 
     def new_ids(self, prefix: str) -> tuple[int, str]:
         """A numeric id and the node id that goes with it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import suppress
 
 import pytest
 
@@ -15,7 +16,7 @@ from draftgate.domain.conversation import Reaction
 from draftgate.domain.event import CommandAsked
 from draftgate.domain.people import Person, Role
 from draftgate.domain.phase import Phase
-from draftgate.domain.review import DraftReview
+from draftgate.domain.review import DraftReview, Verdict
 from draftgate.domain.session import Session
 from draftgate.errors import (
     AgentFailed,
@@ -29,6 +30,7 @@ from draftgate.errors import (
 )
 from draftgate.forge.base import HeadState
 from draftgate.forge.hidden import Kind, Marker, mark
+from draftgate.render.page import Page
 from tests.builders import BASE, HEAD, blocker, finding, session
 from tests.fakes.conversation import Fate, Killed
 from tests.fakes.forge import MemoryForge
@@ -379,10 +381,8 @@ def test_a_run_that_was_cut_off_at_any_answer_ends_as_an_undisturbed_one(text: s
     cut.conversation.say("maintainer", text, NOON)
     cut.conversation.fates[at] = fate
 
-    try:
+    with suppress(Killed):
         cut.run(comment)
-    except Killed:
-        pass
     cut.run(comment)
 
     assert cut.conversation.reactions == undisturbed.conversation.reactions
@@ -425,11 +425,11 @@ class _Busy(MemoryForge):
 
     times = 1
 
-    def save_session(self, session: Session, page: object) -> None:
+    def save_session(self, session: Session, page: Page) -> None:
         if self.times:
             self.times -= 1
             raise Overtaken("another run was first", hint="look again")
-        super().save_session(session, page)  # type: ignore[arg-type]
+        super().save_session(session, page)
 
 
 def test_a_run_that_was_overtaken_says_so_and_the_next_one_does_it(story: Story) -> None:
@@ -478,15 +478,8 @@ def test_a_state_that_cannot_be_trusted_refuses_and_says_so(story: Story) -> Non
     assert story.conversation.reactions["101"] == REFUSED
 
 
-class _OfTheBot(MemoryForge):
-    """A change that the bot wrote itself."""
-
-    def why_refused(self, verdict: object) -> str:
-        return "the forge does not let an account approve its own change" if verdict == "approve" else ""
-
-
 def test_a_verdict_that_the_forge_refuses_is_not_exchanged(story: Story) -> None:
-    story.shown.forge = _OfTheBot(story.shown.forge.kept)
+    story.shown.forge.kept.why_refused[Verdict.APPROVE] = "the forge does not let an account approve its own change"
 
     answers = story.tell("/approve-findings 1 --as approve")
 

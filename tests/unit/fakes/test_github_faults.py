@@ -17,6 +17,7 @@ from github.PullRequest import PullRequest
 
 from tests.fakes.github.scenario import APP, Scenario
 from tests.fakes.github.server import Simulator
+from tests.git_builder import Repo
 
 Client = Callable[..., Github]
 
@@ -135,6 +136,15 @@ def test_the_log_tells_reads_from_writes(client: Client, pull: PullRequest, simu
         ("POST /graphql mutation Hide minimizeComment", APP, 200),
     ]
     assert "POST /graphql query Who viewer" in [entry.line for entry in simulator.log.reads]
+
+
+def test_fetching_is_no_write(simulator: Simulator, tmp_path: Path) -> None:
+    Repo.create(tmp_path / "clone").git("fetch", "--quiet", f"{simulator.git_url}/acme/rooms.git", "main")
+
+    methods = [entry.method for entry in simulator.log]
+
+    assert "POST" in methods
+    assert simulator.log.writes == []
 
 
 def test_another_process_sets_faults_and_pushes(pull: PullRequest, simulator: Simulator, scenario: Scenario) -> None:

@@ -267,13 +267,29 @@ def test_check_runs_are_for_apps_alone_and_the_latest_of_a_name_counts(client: C
     assert refused.value.status == 403
 
 
+def test_commit_statuses_need_write_access(client: Client, pull: PullRequest) -> None:
+    made = client("writer").get_repo("acme/rooms").get_commit(pull.head.sha)
+
+    made.create_status("success", context="lint", description="Clean")
+
+    _, listed = made.requester.requestJsonAndCheck("GET", f"{made.url}/statuses")
+    assert [(each["state"], each["context"], each["creator"]["login"]) for each in listed] == [
+        ("success", "lint", "writer")
+    ]
+    for login in ("outsider", ACTIONS):
+        with pytest.raises(GithubException) as refused:
+            client(login).get_repo("acme/rooms").get_commit(pull.head.sha).create_status("success")
+        assert refused.value.status == 403
+
+
 def test_reviewers_are_asked_all_or_none(pull: PullRequest) -> None:
     pull.create_review_request(reviewers=["maintainer"])
 
-    with pytest.raises(GithubException) as refused:
-        pull.create_review_request(reviewers=["writer", "author"])
+    for login in ("author", "outsider", APP):
+        with pytest.raises(GithubException) as refused:
+            pull.create_review_request(reviewers=["writer", login])
+        assert refused.value.status == 422
 
-    assert refused.value.status == 422
     assert [account.login for account in pull.get_review_requests()[0]] == ["maintainer"]
 
 

@@ -204,6 +204,12 @@ def test_a_review_over_rest_has_no_threads_on_whole_files(pull: PullRequest, sim
     assert simulator.violations.pop().endswith("('subject_type' was unexpected)")
 
 
+def test_a_place_can_be_named_the_old_way(pull: PullRequest, scenario: Scenario) -> None:
+    make_draft(pull, {"path": MAIL, "position": 1, "body": "x"}, {"path": MAIL, "position": 5, "body": "y"})
+
+    assert [(thread.side, thread.line) for thread in scenario.pull.threads] == [("LEFT", 1), ("RIGHT", 3)]
+
+
 def test_a_comment_on_a_whole_file_has_no_line(client: Client, pull: PullRequest) -> None:
     commit = client().get_repo("acme/rooms").get_commit(pull.head.sha)
 

@@ -5,21 +5,17 @@ Importing this package loads the forge and the pipeline, so it happens once an e
 
 from __future__ import annotations
 
-import time
-
 from draftgate.bootstrap.github.closing import close
 from draftgate.bootstrap.github.commands import answer_comment, answer_run
-from draftgate.bootstrap.github.opening import Clocks, open_hosted
+from draftgate.bootstrap.github.opening import open_hosted
 from draftgate.bootstrap.github.reviewing import review
 from draftgate.bootstrap.github.sweeping import sweep
-from draftgate.bootstrap.hosted import HostedRun
+from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.domain.event import ChangeClosed, CommandAsked, CommentMade, NothingToDo, ReviewAsked, SweepDue
 from draftgate.domain.outcome import RunOutcome, RunPhase
 
-_CLOCKS = Clocks(time.time, time.sleep)
 
-
-def handle(run: HostedRun, clocks: Clocks = _CLOCKS) -> RunOutcome:
+def handle(run: HostedRun, clocks: Clocks) -> RunOutcome:
     """Do what the event of a run asks for.
 
     Raises:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from draftgate.bootstrap.github.opening import Hosted
 from draftgate.bootstrap.github.reviewing import start_round
 from draftgate.commands.inbox.answer import Answers, Inbox, run_asked, take_up
@@ -32,10 +34,8 @@ def answer_run(hosted: Hosted, asked: CommandAsked) -> RunOutcome:
 
 def open_inbox(hosted: Hosted) -> Inbox:
     """Everything that a command needs."""
-    try:
+    with suppress(IntegrityError):  # refused, with the reason, when a command needs the session
         hosted.forge.find_shown()
-    except IntegrityError:
-        pass  # refused, with the reason, when a command needs the session
     bare = Bare(hosted.config.commands.bare)
     authority = hosted.authority()
     return Inbox(

@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from draftgate.approval.authority import Authority, ChangeFacts, Rules
 from draftgate.bootstrap.configuration import known_names
-from draftgate.bootstrap.hosted import HostedRun
+from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.commands.replay import amended_round
 from draftgate.config.load import CANDIDATE_PATHS, ConfigFile, find_file, load
 from draftgate.config.model import Budgets, Config
 from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.session import Session
-from draftgate.errors import ConfigurationError, UsageError
+from draftgate.errors import ConfigurationError, IntegrityError, UsageError
 from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.forge import GitHubForge
 from draftgate.forge.github.transport import Access
 from draftgate.forge.github.view import Place, View
 from draftgate.forge.journal import Journal
 from draftgate.render.checkpoint import checkpoint
+from draftgate.render.language import FALLBACK, language_of
 from draftgate.render.page import Page
 from draftgate.render.setting import Setting, SetUp
 
 _CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
-
-
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """The time and the way to wait, which tests set.
-
-    Attributes:
-        now: POSIX time in seconds.
-        sleep: Returns after so many seconds.
-    """
-
-    now: Callable[[], float]
-    sleep: Callable[[float], None]
-
-    def stamp(self) -> str:
-        """The present time, UTC, ISO 8601."""
-        return datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="microseconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +79,10 @@ class Hosted:
     def authority(self) -> Authority:
         """Judges who may do what; asked anew in each run."""
         author = self.view.facts.author
-        session = self.forge.load_session()
-        scope = self.forge.load_scope() if session is not None else None
-        paths = () if scope is None else tuple(file.path for file in scope.evidence.files)
+        paths: tuple[str, ...] = ()
+        with suppress(IntegrityError):  # refused, with the reason, when a command needs the session
+            scope = self.forge.load_scope()
+            paths = () if scope is None else tuple(file.path for file in scope.evidence.files)
         facts = ChangeFacts(author="" if author is None else author.login, paths=paths)
         return Authority(self.forge, Rules.of(self.config), facts)
 
@@ -147,7 +131,7 @@ def open_hosted(run: HostedRun, number: int, clocks: Clocks) -> Hosted:
         connection,
         view,
         signing_key=run.signing_key.encode() if run.signing_key else None,
-        language=config.language,
+        language=language_of(config.language) or FALLBACK,
         sleep=clocks.sleep,
     )
     return Hosted(run, clocks, connection, view, config, broken, warnings, forge)

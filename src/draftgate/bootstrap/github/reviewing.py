@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from time import monotonic
@@ -12,12 +10,9 @@ from draftgate.approval.authority import Standing as MayCommand
 from draftgate.approval.authority import Wish
 from draftgate.bootstrap.github.opening import Hosted, open_hosted
 from draftgate.bootstrap.rounds import finish_submission, is_intact, review_settings
-from draftgate.checks.base import Change
 from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import RoundWish
-from draftgate.config.load import CANDIDATE_PATHS
 from draftgate.domain.change import ChangeRequest
-from draftgate.domain.diff import FileDiff
 from draftgate.domain.event import ReviewAsked
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
@@ -32,16 +27,16 @@ from draftgate.forge.transient import TransientForge
 from draftgate.git.fetch import NoObjects, Remote, Wanted, open_change
 from draftgate.git.objects import open_objects
 from draftgate.git.repository import Repository
-from draftgate.git.scope import NamedCommit, Scope, prove_scope
-from draftgate.git.snapshot import CommitSnapshot
-from draftgate.pipeline.prove import prove_with_provider, trust_provider
+from draftgate.pipeline.gather import gather_from_git, gather_from_provider
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest
 from draftgate.pipeline.review import Reviewer, is_answered
 from draftgate.render.checkpoint import broken_configuration
 
-_LOGGER = logging.getLogger(__name__)
+_READ_ONLY = (
+    "Draftgate could not write: on a pull request from a fork or from Dependabot the token can only read. The findings "
+    "are in the job summary."
+)
 _QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: None)
-_NO_CLONE = "no clone: only the changed files could be read"
 
 
 def review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
@@ -79,10 +74,13 @@ def _review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
     request = _request(hosted, force=False)
     try:
         session = _finish_cut_off(hosted)
-        if session is not None and is_answered(session, request, review_settings(hosted.config)):
-            if is_intact(hosted.forge, session):
-                _heal_witness(hosted, session)
-                return _outcome(hosted, session, "nothing new since the last review", warnings)
+        if (
+            session is not None
+            and is_answered(session, request, review_settings(hosted.config))
+            and is_intact(hosted.forge, session)
+        ):
+            _heal_witness(hosted, session)
+            return _outcome(hosted, session, "nothing new since the last review", warnings)
         session = _run_round(hosted, hosted.forge, hosted.journal, request)
     except Overtaken as error:
         return hosted.outcome(0, Phase.SUPERSEDED, str(error), session=None, warnings=warnings)
@@ -224,10 +222,7 @@ def _review_without_writing(hosted: Hosted) -> RunOutcome:
         RunPhase.READ_ONLY,
         "the token can only read here, so the result is in the job summary alone",
         session=session,
-        warnings=(
-            "Draftgate could not write: on a pull request from a fork or from Dependabot the token can only read. "
-            "The findings are in the job summary.",
-        ),
+        warnings=(_READ_ONLY,),
     )
 
 
@@ -246,62 +241,18 @@ def _gather(hosted: Hosted, stack: ExitStack, request: ReviewRequest) -> Gathere
     )
     opened = stack.enter_context(_open(hosted, request, change))
     if isinstance(opened, NoObjects):
-        _LOGGER.info("no clone: %s", opened.reason)
-        return _gather_by_api(hosted, request, change)
-    change = name_blobs(hosted.connection, place, change)
-    scope = prove_scope(
-        opened,
-        NamedCommit(request.change.base_ref, request.base_tip),
-        NamedCommit(request.change.head_ref, request.head),
-    )
-    scope = prove_with_provider(scope, change)
+        contents = read_contents(hosted.connection, place, change)
+        return gather_from_provider(
+            request, contents.change, contents.base, contents.head, unread=contents.unread, reason=opened.reason
+        )
     objects = stack.enter_context(open_objects(opened))
-    base = CommitSnapshot(opened, objects, scope.evidence.merge_base)
-    head = CommitSnapshot(opened, objects, request.head)
-    return _gathered(
-        scope, lambda limited, refused: Change(scope.files, base, head, limited, refused), {}, (base, head)
-    )
+    return gather_from_git(opened, objects, request, provider=name_blobs(hosted.connection, place, change))
 
 
-def _open(hosted: Hosted, request: ReviewRequest, change: ProviderChange) -> AbstractContextManager[Repository | NoObjects]:
+def _open(
+    hosted: Hosted, request: ReviewRequest, change: ProviderChange
+) -> AbstractContextManager[Repository | NoObjects]:
     run = hosted.run
     remote = Remote(f"{hosted.view.place.web_url}.git", request.base_named, request.head_named, run.token)
     wanted = Wanted(request.base_tip, request.head, change.distance)
     return open_change(run.workspace, wanted, remote, temp=run.temp, environment=run.environment, clock=monotonic)
-
-
-def _gather_by_api(hosted: Hosted, request: ReviewRequest, change: ProviderChange) -> GatheredChange:
-    contents = read_contents(hosted.connection, hosted.view.place, change)
-    scope = trust_provider(contents.change, base_ref=request.change.base_ref, head_ref=request.change.head_ref)
-    return _gathered(
-        scope,
-        lambda limited, refused: Change(scope.files, contents.base, contents.head, limited, refused),
-        dict(contents.unread),
-        (),
-        _NO_CLONE,
-    )
-
-
-def _gathered(
-    scope: Scope,
-    make: Callable[[Callable[[str], None], Callable[[str, str], object]], Change],
-    unread: dict[str, str],
-    snapshots: tuple[CommitSnapshot, ...],
-    *limits: str,
-) -> GatheredChange:
-    said = [*limits, *_edits_of_configuration(scope.files)]
-    unread = {**{left.path: left.reason for left in scope.left_out}, **unread}
-    return GatheredChange(
-        evidence=scope.evidence,
-        files=scope.files,
-        change=make(said.append, unread.setdefault),
-        unread=unread,
-        limits=lambda: tuple(dict.fromkeys((*said, *(limit for snapshot in snapshots for limit in snapshot.limits)))),
-    )
-
-
-def _edits_of_configuration(files: tuple[FileDiff, ...]) -> Iterator[str]:
-    for file in files:
-        for path in CANDIDATE_PATHS:
-            if path in {file.old_path, file.new_path}:
-                yield f"this change edits {path}, which decides how changes are reviewed"

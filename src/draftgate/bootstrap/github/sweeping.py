@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from draftgate.bootstrap.github.commands import answer_comment
-from draftgate.bootstrap.github.opening import Clocks, connect, open_hosted
-from draftgate.bootstrap.hosted import HostedRun
+from draftgate.bootstrap.github.opening import connect, open_hosted
+from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.commands.inbox.waiting import ANSWERS, is_for_us
 from draftgate.domain.command import Bare
 from draftgate.domain.outcome import RunOutcome, RunPhase

@@ -8,7 +8,7 @@ simply repeated. The texts of the replies are not made here.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -51,7 +51,6 @@ class Inbox:
         wording: Makes the replies.
         patience: How long a review is believed to be running.
         bare: Which commands need no prefix.
-        shown_at: When the findings of a session were shown, by the forge's clock; "" if they were not.
         broken: Why nothing can be done, if the configuration is broken; the commands are refused with it.
     """
 
@@ -61,7 +60,6 @@ class Inbox:
     wording: Wording
     patience: Patience
     bare: Bare = Bare.OWN
-    shown_at: Callable[[Session], str] = lambda session: session.shown_at
     broken: ConfigurationError | None = None
 
 
@@ -204,8 +202,7 @@ def _do(inbox: Inbox, waiting: Waiting, ruling: Ruling) -> Iterator[Reply]:
     if was_done(waiting, session):
         return
     _require_open(inbox, waiting, session)
-    shown_at = "" if session is None else inbox.shown_at(session)
-    require_timely(waiting, session, shown_at, inbox.patience)
+    require_timely(waiting, session, inbox.patience)
     author = comment.author.login if comment.author else ""
     given = Given(comment.id, author, comment.text, comment.created_at, inbox.bare)
     scene = dataclasses.replace(

@@ -52,14 +52,8 @@ class UnderReview(CommandRefused):
         self.run_url = run_url
 
 
-def require_timely(waiting: Waiting, session: Session | None, shown_at: str, patience: Patience) -> None:
+def require_timely(waiting: Waiting, session: Session | None, patience: Patience) -> None:
     """Refuse what cannot be done now.
-
-    Args:
-        waiting: The comment.
-        session: As it is stored.
-        shown_at: When its findings were shown; "" if they were not.
-        patience: How long a review is believed to be running.
 
     Raises:
         CommandRefused: the comment was edited, or a round is being made.
@@ -73,8 +67,7 @@ def require_timely(waiting: Waiting, session: Session | None, shown_at: str, pat
     if session is None:
         return
     _require_no_review(waiting, session, patience)
-    needs_findings = any(spec.needs_session for spec in waiting.specs)
-    if needs_findings and shown_at and second(waiting.comment.created_at) < second(shown_at):
+    if any(spec.needs_session for spec in waiting.specs) and not _was_shown(waiting, session):
         raise IntegrityError("the findings changed after you wrote this", hint=_LOOK_AGAIN)
     _require_unchanged(waiting, session)
 
@@ -95,10 +88,10 @@ def was_done(waiting: Waiting, session: Session | None) -> bool:
     if not waiting.is_begun or session is None or not waiting.specs:
         return False
     last = waiting.specs[-1]
-    created = second(waiting.comment.created_at)
     if last.starts_round:
-        return session.phase not in REVIEWING and second(session.started_at) > created
-    return session.phase is last.ends and second(session.updated_at) >= created
+        is_younger = second(session.started_at) > second(waiting.comment.created_at)
+        return is_younger and session.phase not in REVIEWING
+    return session.phase is last.ends
 
 
 def _require_no_review(waiting: Waiting, session: Session, patience: Patience) -> None:
@@ -112,6 +105,13 @@ def _require_no_review(waiting: Waiting, session: Session, patience: Patience) -
     if is_dead:
         raise CommandRefused("a review was begun and cut off", hint="`/draftgate review` starts it again")
     raise UnderReview(patience.run_url)
+
+
+def _was_shown(waiting: Waiting, session: Session) -> bool:
+    """Whether the findings stood there when the comment was written; at an unknown time they did not."""
+    if not session.seal:
+        return True
+    return bool(session.shown_at) and second(waiting.comment.created_at) >= second(session.shown_at)
 
 
 def _require_unchanged(waiting: Waiting, session: Session) -> None:

@@ -181,7 +181,7 @@ class Draft:
             if refused.trouble in _REFUSALS:
                 raise VerdictRefused(_REFUSALS[refused.trouble], hint=_instead(payload)) from refused
             if refused.status not in {404, 422} or landed() is None:
-                if refused.status == 404:  # noqa: PLR2004 - HTTP
+                if refused.status == 404:
                     raise _no_draft() from refused
                 raise
         self._view.forget()
