@@ -115,7 +115,8 @@ def act(workspace: Path, github: GitHub, event: str, payload: Json) -> tuple[dic
         encoding="utf-8",
         check=False,
     )
-    assert ran.returncode == 0, ran.stdout
+    if ran.returncode != 0:
+        raise AssertionError(ran.stdout)
     return json.loads((workspace / "outputs.json").read_text(encoding="utf-8")), ran.stdout
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import subprocess
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,11 +25,12 @@ from draftgate.cli.ci.log import GuardedStream, mask
 from draftgate.cli.ci.variables import Variables
 from draftgate.cli.run_ci import run_job
 from draftgate.forge.hidden import Kind, read_marked
-from tests.fakes.github import comments
+from tests.fakes.github import comments, reviews
 from tests.fakes.github.entities import IssueComment, PullRequest, Remark, Review
 from tests.fakes.github.log import LogEntry
-from tests.fakes.github.scenario import APP, Scenario
+from tests.fakes.github.scenario import APP, Scenario, push
 from tests.fakes.github.server import Simulator, serve
+from tests.git_builder import Content
 from tests.program import PROGRAM, TIMEOUT_S, program_environment
 from tests.unit.cli.ci.runner import obeyed, read_outputs
 
@@ -69,6 +72,24 @@ class Ran:
     def annotations(self) -> list[tuple[str, str]]:
         """The commands that GitHub's runner obeys in the log."""
         return obeyed(self.log)
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A review as it stands on the pull request.
+
+    Attributes:
+        comments: Path, line (``None`` for the whole file) and visible text, in their order.
+    """
+
+    state: str
+    body: str
+    comments: tuple[tuple[str, int | None, str], ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The places of the comments."""
+        return [path if line is None else f"{path}:{line}" for path, line, _ in self.comments]
 
 
 @dataclass
@@ -134,6 +155,7 @@ class Runner:
         environment = {**self._environment(folder, event, payload), **self.variables, **variables}
         before = len(self.simulator.log)
         code, log = self._run_process(environment) if self.in_process else self._run_here(environment)
+        print(f"--- {event}: exit {code}\n{log}")  # noqa: T201 - pytest shows it with a failure
         return Ran(
             code=code,
             log=log,
@@ -142,12 +164,38 @@ class Runner:
             requests=tuple(entry for entry in self.simulator.log[before:] if ".git/" not in entry.path),
         )
 
+    def configure(self, text: str) -> None:
+        """The file ``draftgate.yml`` on the target branch."""
+        with tempfile.TemporaryDirectory() as folder:
+            work = self.scenario.repository.git.clone(Path(folder) / "work")
+            work.commits = self.scenario.world.new_id()
+            work.commit({"draftgate.yml": text}, "Configure")
+            work.git("push", "--quiet", "origin", "HEAD:main")
+
+    def fork(self) -> None:
+        """Go on with a pull request that comes from the author's fork."""
+        world, repository = self.scenario.world, self.scenario.repository
+        author = self.scenario.person("author")
+        fork = world.add_repository(author, repository.name, repository.git, parent=repository)
+        self.pull = world.open_pull(
+            repository, author, self.pull.title, head_ref=self.pull.head_ref, head_repository=fork
+        )
+
+    def push(self, files: Mapping[str, Content] | None = None) -> str:
+        """The author moves the head, by a change of no matter unless it is given."""
+        with self.simulator.lock:
+            return push(self.scenario.world, self.pull, files or {"README.md": f"Rooms {self._jobs}\n"})
+
+    def draft_by_another(self, body: str = "A draft of another program") -> None:
+        """Another program under the account of the jobs begins a review."""
+        reviews.create(self.scenario.world, self.scenario.caller(self.account), self.pull, body=body)
+
     # --- What is there ---
 
     @property
     def checkpoints(self) -> list[IssueComment]:
         """The checkpoints by the account of the jobs, oldest first."""
-        return [own for own in self._own(self.pull.comments) if _kind(own) is Kind.CHECKPOINT]
+        return self._own_comments(Kind.CHECKPOINT)
 
     @property
     def checkpoint(self) -> IssueComment:
@@ -155,16 +203,18 @@ class Runner:
         return self.checkpoints[-1]
 
     @property
+    def title(self) -> str:
+        """The first line of the newest checkpoint."""
+        return self.checkpoint.body.split("\n")[0].removeprefix("### Draftgate · ")
+
+    @property
     def continuations(self) -> list[IssueComment]:
         """The comments that the checkpoint spilled into."""
-        return [own for own in self._own(self.pull.comments) if _kind(own) is Kind.CONTINUATION]
+        return self._own_comments(Kind.CONTINUATION)
 
     def replies(self, comment: IssueComment) -> list[str]:
         """What the jobs answered to a comment in words."""
-        own = [(read_marked(reply.body), reply) for reply in self._own(self.pull.comments)]
-        return [
-            reply.body for marked, reply in own if marked is not None and marked.marker.facts.get("to") == str(comment.id)
-        ]
+        return [reply.body for reply in self._own_comments(Kind.REPLY) if _facts(reply).get("to") == str(comment.id)]
 
     def reactions(self, remark: Remark) -> list[str]:
         """What the jobs put on a comment, in its order."""
@@ -176,25 +226,32 @@ class Runner:
         return [comment for comment in self.pull.comments if comment.author.login != self.account][-1]
 
     @property
-    def answer(self) -> tuple[list[str], list[str]]:
-        """The reactions on the newest comment that the jobs did not write, and the replies to it."""
-        return self.reactions(self.last_comment), self.replies(self.last_comment)
+    def reaction(self) -> str:
+        """The reactions on the newest comment that the jobs did not write."""
+        return " ".join(self.reactions(self.last_comment))
 
     @property
-    def draft(self) -> Review | None:
+    def reply(self) -> str:
+        """The one reply to that comment; "" if there is none."""
+        replies = self.replies(self.last_comment)
+        assert len(replies) <= 1, replies
+        return "".join(replies)
+
+    @property
+    def draft(self) -> Posted | None:
         """The pending review of the account; GitHub keeps one."""
-        return next((own for own in self._own(self.pull.reviews) if own.pending), None)
+        return next((_posted(review) for review in self._own_reviews() if review.pending), None)
 
     @property
-    def reviews(self) -> list[Review]:
+    def reviews(self) -> list[Posted]:
         """Its submitted reviews."""
-        return [own for own in self._own(self.pull.reviews) if not own.pending]
+        return [_posted(review) for review in self._own_reviews() if not review.pending]
 
     @property
     def check(self) -> tuple[str, str]:
-        """The conclusion and title of the newest check run on the head."""
+        """The conclusion and title of the newest check run on the head; empty if there is none."""
         runs = [run for run in self.scenario.repository.check_runs if run.head_sha == self.pull.head_sha]
-        return str(runs[-1].conclusion), str(runs[-1].output.get("title"))
+        return (str(runs[-1].conclusion), str(runs[-1].output.get("title"))) if runs else ("", "")
 
     # --- Payloads ---
 
@@ -234,8 +291,6 @@ class Runner:
     # --- Running ---
 
     def _environment(self, folder: Path, event: str, payload: Json) -> dict[str, str]:
-        import json
-
         (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
         return program_environment(
             GITHUB_ACTIONS="true",
@@ -291,8 +346,12 @@ class Runner:
     def _sleep(self, seconds: float) -> None:
         self.slept += seconds
 
-    def _own(self, remarks: list) -> list:
-        return [remark for remark in remarks if remark.author.login == self.account]
+    def _own_comments(self, kind: Kind) -> list[IssueComment]:
+        own = (comment for comment in self.pull.comments if comment.author.login == self.account)
+        return [comment for comment in own if _kind(comment) is kind]
+
+    def _own_reviews(self) -> Iterable[Review]:
+        return (review for review in self.pull.reviews if review.author.login == self.account)
 
     def _repository(self) -> Json:
         repository = self.scenario.repository
@@ -319,6 +378,22 @@ def _account(login: str) -> Json:
 def _kind(comment: IssueComment) -> Kind | None:
     marked = read_marked(comment.body)
     return None if marked is None else marked.marker.kind
+
+
+def _facts(comment: IssueComment) -> Mapping[str, str]:
+    marked = read_marked(comment.body)
+    return {} if marked is None else marked.marker.facts
+
+
+def _posted(review: Review) -> Posted:
+    comments = ((made.thread.path, made.thread.line, seen(made.body)) for made in review.comments)
+    return Posted(review.state, seen(review.body), tuple(comments))
+
+
+def seen(body: str) -> str:
+    """A text without the lines that readers do not see."""
+    marked = read_marked(body)
+    return body if marked is None else marked.text
 
 
 def _folder(path: str) -> Path | None:

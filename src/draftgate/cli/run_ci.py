@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 from draftgate.bootstrap.hosted import Clocks, HostedRun
-from draftgate.cli.ci.github import read_github_event, read_github_run, temp_of, workspace_of
+from draftgate.cli.ci.github import read_github_event, read_github_run, result_place
 from draftgate.cli.ci.job import Job
 from draftgate.cli.ci.log import guard_streams, mask
 from draftgate.cli.ci.variables import Variables
@@ -80,8 +80,7 @@ def _job(variables: Variables) -> Job:
         log=guard_streams(secrets),
         outputs=_file(variables, "GITHUB_OUTPUT"),
         summary=_file(variables, "GITHUB_STEP_SUMMARY"),
-        workspace=workspace_of(variables),
-        temp=temp_of(variables),
+        results=result_place(variables),
         hide=lambda text: mask(text, secrets),
     )
 

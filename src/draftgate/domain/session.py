@@ -166,6 +166,8 @@ class Session:
         round: 1 for the first.
         started_at, updated_at, shown_at: UTC, ISO 8601; ``shown_at`` is "" until findings are shown.
         seal: SHA-256 over everything that can be approved; "" until findings are shown.
+        reviewing: The head that the present round is about, from its first phase on.
+        run_url: The page of the CI run that made the round; "" in a terminal.
         without: Failed checks that a person chose to go on without in this round.
         holds_draft: The findings wait in a draft; otherwise it is made at submission (``just-in-time``).
         why_not_held: Why they do not, though the configuration asks for it; "" otherwise.
@@ -185,6 +187,8 @@ class Session:
     scope: RoundScope | None = None
     result: RoundResult | None = None
     seal: str = ""
+    reviewing: CommitSha | None = None
+    run_url: str = ""
     without: tuple[str, ...] = ()
     holds_draft: bool = True
     why_not_held: str = ""

@@ -28,6 +28,7 @@ class ReviewRequest:
         uncommitted: How many files have uncommitted changes that are not reviewed.
         force: Start a new round even when the present one still waits.
         without: Failed checks that a person chose to go on without.
+        run_url: The page of the CI run that makes the round; "" in a terminal.
         holds_draft: Make the draft now and not only at submission.
     """
 
@@ -42,6 +43,7 @@ class ReviewRequest:
     uncommitted: int = 0
     force: bool = False
     without: frozenset[str] = frozenset()
+    run_url: str = ""
     holds_draft: bool = True
 
 

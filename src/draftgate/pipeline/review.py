@@ -117,6 +117,8 @@ class Reviewer:
                     phase=Phase.VALIDATING,
                     started_at=now,
                     updated_at=now,
+                    reviewing=request.head,
+                    run_url=request.run_url,
                     holds_draft=request.holds_draft,
                     without=tuple(sorted(request.without)),
                 )
@@ -132,6 +134,8 @@ class Reviewer:
                 scope=None,
                 result=None,
                 seal="",
+                reviewing=request.head,
+                run_url=request.run_url,
                 holds_draft=request.holds_draft,
                 why_not_held="",
                 without=tuple(sorted(request.without)),

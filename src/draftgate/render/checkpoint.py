@@ -60,12 +60,17 @@ def checkpoint(session: Session, amended: AmendedRound, setting: Setting = ANYWH
         amended: Its findings as the accepted commands left them; empty before there is a result.
         setting: Where the page stands.
     """
-    scope = session.scope
-    links = Links(setting.repository_url, scope.head, scope.base) if scope else NOWHERE
+    links = _links(session, setting.repository_url)
     view = _View(session, amended, setting, links)
     page = _PAGES.get(session.phase, _under_way)(view)
     head = join((_banner(setting.problems), page.head))
     return dataclasses.replace(page, head=head, audit=audit(session, setting.integrity))
+
+
+def _links(session: Session, repository_url: str) -> Links:
+    if session.scope is not None:
+        return Links(repository_url, session.scope.head, session.scope.base)
+    return NOWHERE if session.reviewing is None else Links(repository_url, session.reviewing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +257,12 @@ def _under_way(view: _View) -> Page:
     return _single(
         _heading(f"{doing} …"),
         _identity(view, str(phase).replace("-", " ")),
-        again if phase is Phase.SUBMITTING else "",
+        again if phase is Phase.SUBMITTING else _run(view.session.run_url),
     )
+
+
+def _run(url: str) -> str:
+    return f"[The run]({url}) shows how far it is." if is_address(url) else ""
 
 
 _PAGES = {
@@ -281,7 +290,7 @@ def _identity(view: _View, state: str) -> str:
     parts = (
         f"**{neutralize.inline(change.title) or '(no title)'}**",
         url or refs,
-        view.links.commit(session.scope.head) if session.scope else "",
+        view.links.commit(view.links.head) if view.links.head else "",
         f"round {session.round}",
         state,
         f"continues {continues}" if is_address(continues) else "",

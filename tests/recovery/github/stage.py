@@ -1,73 +1,238 @@
-"""One change on the simulated GitHub, and runs of the program on it that can be disturbed at any write.
+"""One change on the simulated GitHub, and runs of the program on it that are disturbed at a chosen write.
 
-The world is kept as it was before the flow and put back as often as a test asks. A run is the composition itself, in
-this process, so that hundreds of them take seconds; nothing of one run is left for the next but what GitHub holds.
+The world is kept as it was before a flow and put back as often as a test asks. A run is the composition itself, in
+this process, so that hundreds of them take seconds; nothing of a run is left for the next but what GitHub holds.
 """
 
 from __future__ import annotations
 
 import copy
 import logging
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from draftgate.bootstrap.github import handle
 from draftgate.bootstrap.hosted import Clocks, HostedRun
-from draftgate.domain.event import ChangeClosed, CommentMade, Event, ReviewAsked, SweepDue
+from draftgate.domain.event import CommentMade, Event, ReviewAsked
 from draftgate.domain.people import Person
 from draftgate.errors import DraftgateError
 from tests.fakes.github import comments
 from tests.fakes.github.entities import IssueComment, PullRequest
-from tests.fakes.github.faults import CLOSE
-from tests.fakes.github.log import RequestLog
+from tests.fakes.github.faults import CLOSE, FaultPlan
+from tests.fakes.github.log import LogEntry, RequestLog
 from tests.fakes.github.scenario import APP, Scenario, push
 from tests.fakes.github.server import Simulator, serve
+from tests.flawed_change import WELCOME_FIXED
 from tests.git_builder import Content, git_environment
 
 DIED = -9
 _TRANSPORT = logging.getLogger("draftgate.forge.github.transport")
 
 
-class Died(BaseException):
-    """Ends a run where it stands; nothing in the program catches it."""
+class How(StrEnum):
+    """What goes wrong at a write."""
 
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """How a run ended: its exit code (`DIED` if it was killed) and what it said."""
-
-    code: int
-    said: str
+    REFUSED_ONCE = "refused once"
+    REFUSED = "refused until the run gives up"
+    LOST = "done, and the answer lost"
+    HUNG_UP = "done, and the connection closed"
+    CUT_OFF = "done, and nothing gets through from then on"
+    DEAD = "done, and the run dead right after"
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Something that goes wrong at the write ``at``, counted from 0."""
+    """A write, counted from 0, and what goes wrong there.
 
-    name: str
-    set_up: Callable[[Simulator, int], None] = lambda _simulator, _at: None
-    dies: bool = False
+    Attributes:
+        request: The same write, counted among all requests of the undisturbed run.
+    """
 
-
-def _refuse(times: int) -> Callable[[Simulator, int], None]:
-    return lambda simulator, at: _add(simulator, "500", at, times=times)
-
-
-def _add(simulator: Simulator, effect: str, at: int, **fields: object) -> None:
-    simulator.faults.add(effect, writes_only=True, skip=at, **fields)
+    write: int
+    request: int
+    how: How
 
 
-def _cut_off(simulator: Simulator, at: int) -> None:
-    """The answer is lost, and from then on nothing gets through."""
-    _add(simulator, CLOSE, at, when="after")
-    simulator.faults.add(CLOSE, times=None, after=simulator.faults)
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a run ended.
+
+    Attributes:
+        code: The exit code; `DIED` if it died.
+        said: The sentence for the log, or the error.
+        log: Its requests.
+    """
+
+    code: int
+    said: str
+    log: tuple[LogEntry, ...] = field(repr=False)
+
+    def stops(self, how: How) -> Iterator[Stop]:
+        """A stop at each of its writes."""
+        places = [place for place, entry in enumerate(self.log) if entry.is_write]
+        return (Stop(write, place, how) for write, place in enumerate(places))
+
+    def write(self, stop: Stop) -> str:
+        """The write that a stop is at."""
+        return self.log[stop.request].line
 
 
-REFUSED_ONCE = Stop("refused once", _refuse(1))
-REFUSED = Stop("refused until the run gives up", _refuse(3))
-LOST = Stop("answer lost", lambda simulator, at: _add(simulator, "502", at, when="after"))
-HUNG_UP = Stop("connection closed", lambda simulator, at: _add(simulator, CLOSE, at, when="after"))
-DEAD = Stop("dead right after", dies=True)
+class Stage:
+    """One change, its simulator, and the runs on it.
+
+    Args:
+        scenario: The world, as it is before the flow is prepared.
+        simulator: Serves it.
+        temp: The folder of the jobs.
+        settings: Of the configuration, by dotted key.
+        login: Whose token the runs have.
+
+    Attributes:
+        scenario: The world as it is now.
+    """
+
+    def __init__(
+        self, scenario: Scenario, simulator: Simulator, temp: Path, settings: Mapping[str, str], login: str = APP
+    ) -> None:
+        self.scenario = scenario
+        self.simulator = simulator
+        self._temp = temp
+        self._settings = settings
+        self._login = login
+        self._kept = scenario
+
+    @property
+    def pull(self) -> PullRequest:
+        return self.scenario.pull
+
+    def keep(self) -> None:
+        """This is where `begin` puts everything back to."""
+        self._kept = self.scenario
+        self.begin()
+
+    def begin(self) -> None:
+        """Put the world back to where it was kept, with nothing wrong; branches do not move in a flow."""
+        self.scenario = copy.deepcopy(self._kept)
+        self.simulator.world = self.scenario.world
+        self.simulator.faults.clear()
+        self.simulator.log.clear()
+
+    def say(self, text: str, login: str = "maintainer") -> CommentMade:
+        """Write a comment; returns its event."""
+        made = comments.create(self.scenario.world, self.scenario.caller(login), self.pull, text)
+        return comment_event(made)
+
+    def push(self, files: Mapping[str, Content] = WELCOME_FIXED) -> ReviewAsked:
+        """Move the head; returns the event."""
+        return ReviewAsked(self.pull.number, push(self.scenario.world, self.pull, files))
+
+    def opened(self) -> ReviewAsked:
+        """The event of a change that was opened."""
+        return ReviewAsked(self.pull.number)
+
+    def run(self, event: Event, stop: Stop | None = None) -> Ran:
+        """Handle an event in a run of its own, undisturbed or stopped once."""
+        begun = len(self.simulator.log)
+        if stop is not None:
+            _set_faults(self.simulator.faults, stop)
+        dies_at = begun + stop.request if stop is not None and stop.how is How.DEAD else None
+        with _dying(self.simulator.log, dies_at):
+            code, said = self._handle(event)
+        self.simulator.faults.clear()
+        return Ran(code, said, tuple(self.simulator.log[begun:]))
+
+    def _handle(self, event: Event) -> tuple[int, str]:
+        try:
+            outcome = handle(self._hosted(event), self._clocks())
+        except DraftgateError as error:
+            return error.exit_code, str(error)
+        except Died:
+            return DIED, ""
+        return outcome.exit_code, outcome.sentence
+
+    def _hosted(self, event: Event) -> HostedRun:
+        return HostedRun(
+            event=event,
+            repository=self.scenario.repository.full_name,
+            api_url=self.simulator.url,
+            graphql_url=self.simulator.graphql_url,
+            server_url=self.simulator.git_url,
+            workspace=self.scenario.repository.git.path,
+            temp=self._temp,
+            token=self.scenario.tokens[self._login],
+            run_url=f"{self.simulator.web}/run",
+            config_path=None,
+            settings=self._settings,
+            signing_key=None,
+            environment={**git_environment(), "HOME": str(self._temp)},
+            default_branch="main",
+        )
+
+    def _clocks(self) -> Clocks:
+        """GitHub's own time, moved on by whoever waits."""
+        waited = [0.0]
+        return Clocks(lambda: self.scenario.world.now.timestamp() + sum(waited), waited.append)
+
+
+@contextmanager
+def staged(scenario: Scenario, temp: Path, settings: Mapping[str, str], login: str = APP) -> Iterator[Stage]:
+    """Serve a scenario; at the end every request and answer was as GitHub describes it."""
+    with serve(scenario.world) as simulator:
+        yield Stage(scenario, simulator, temp, settings, login)
+        assert simulator.violations == []
+
+
+def comment_event(comment: IssueComment) -> CommentMade:
+    """The event of a comment that was written."""
+    return CommentMade(comment.issue.number, str(comment.id), Person(comment.author.login), comment.body)
+
+
+def _set_faults(faults: FaultPlan, stop: Stop) -> None:
+    match stop.how:
+        case How.REFUSED_ONCE:
+            faults.add("500", writes_only=True, skip=stop.write)
+        case How.REFUSED:
+            faults.add("500", writes_only=True, skip=stop.write, times=3)
+        case How.LOST:
+            faults.add("502", writes_only=True, skip=stop.write, when="after")
+        case How.HUNG_UP:
+            faults.add(CLOSE, writes_only=True, skip=stop.write, when="after")
+        case How.CUT_OFF:
+            faults.add(CLOSE, writes_only=True, skip=stop.write, when="after")
+            faults.add(CLOSE, skip=stop.request + 1, times=None)
+
+
+class Died(BaseException):
+    """Ends a run where it stands; the program catches no such thing."""
+
+
+class _Death(logging.Handler):
+    """Listens to the transport, which says what it asked as soon as it has the answer, and dies after one request."""
+
+    def __init__(self, log: RequestLog, at: int) -> None:
+        super().__init__()
+        self._log = log
+        self._at = at
+
+    def emit(self, record: logging.LogRecord) -> None:
+        del record
+        if len(self._log) == self._at + 1:
+            raise Died
+
+
+@contextmanager
+def _dying(log: RequestLog, at: int | None) -> Iterator[None]:
+    if at is None:
+        yield
+        return
+    death, level = _Death(log, at), _TRANSPORT.level
+    _TRANSPORT.setLevel(logging.DEBUG)
+    _TRANSPORT.addHandler(death)
+    try:
+        yield
+    finally:
+        _TRANSPORT.removeHandler(death)
+        _TRANSPORT.setLevel(level)

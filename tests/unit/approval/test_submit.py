@@ -236,4 +236,4 @@ def test_a_foreign_review_under_our_marker_is_named(shown: Shown) -> None:
         finish(shown)
 
     assert caught.value.context == review.reference
-    assert review.marker == digest(session.payload)
+    assert (review.seal, review.payload_digest) == (session.seal, digest(session.payload))

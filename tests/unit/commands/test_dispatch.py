@@ -12,6 +12,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
 from draftgate.domain.session import Failure, Session
 from draftgate.errors import CommandRefused, IntegrityError
+from draftgate.render.page import Page
 from tests.builders import blocker, finding, session
 from tests.fakes.forge import MemoryForge
 from tests.fakes.rounds import Shown, show
@@ -35,7 +36,7 @@ def kept(shown: Shown) -> list[int]:
 def in_phase(phase: Phase, **changes: object) -> Shown:
     """A session that stands in a phase."""
     shown = Shown()
-    shown.forge.save_session(session(FINDINGS, revision=1, phase=phase, shown_at="", **changes), "")
+    shown.forge.save_session(session(FINDINGS, revision=1, phase=phase, shown_at="", **changes), Page(""))
     shown.forge.kept.writes.clear()
     return shown
 

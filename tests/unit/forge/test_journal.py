@@ -7,6 +7,7 @@ import pytest
 from draftgate.domain.phase import Phase
 from draftgate.errors import IllegalTransition, IntegrityError
 from draftgate.forge.journal import Journal
+from draftgate.render.page import Page
 from tests.builders import session
 from tests.fakes.forge import MemoryForge
 from tests.fakes.rounds import Clock
@@ -19,7 +20,7 @@ def forge() -> MemoryForge:
 
 @pytest.fixture
 def journal(forge: MemoryForge) -> Journal:
-    return Journal(forge, lambda stored: f"page of {stored.phase}", Clock())
+    return Journal(forge, lambda stored: Page(f"page of {stored.phase}"), Clock())
 
 
 def test_a_step_is_saved_with_the_page_that_shows_it(forge: MemoryForge, journal: Journal) -> None:
@@ -30,7 +31,7 @@ def test_a_step_is_saved_with_the_page_that_shows_it(forge: MemoryForge, journal
     assert (advanced.phase, advanced.revision) == (Phase.CHOOSING_VERDICT, 2)
     assert advanced.updated_at > opened.updated_at
     assert forge.load_session() == advanced
-    assert forge.kept.things["page", forge.key] == "page of choosing-verdict"
+    assert forge.kept.things["page", forge.key] == "page of choosing-verdict\n"
 
 
 def test_an_illegal_step_is_not_saved(forge: MemoryForge, journal: Journal) -> None:

@@ -27,6 +27,7 @@ from draftgate.git.scope import NamedCommit, prove_scope
 from draftgate.git.snapshot import CommitSnapshot
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.review import Reviewer, is_answered
+from draftgate.render.page import Page
 from tests.builders import change, finding, line_anchor
 from tests.fakes.checks import make_check
 from tests.fakes.forge import Kept, MemoryForge
@@ -70,7 +71,7 @@ class Bench:
         return dataclasses.replace(made, **changes)  # type: ignore[arg-type]  # fields by name
 
     def review(self, *checks: Check, **changes: object) -> Session:
-        page: Callable[[Session], str] = lambda session: self.pages.append(str(session.phase)) or ""  # noqa: E731
+        page: Callable[[Session], Page] = lambda session: self.pages.append(str(session.phase)) or Page("")  # noqa: E731
         reviewer = Reviewer(
             self.forge,
             Journal(self.forge, page, Clock()),
@@ -232,7 +233,7 @@ def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:
     forge = MemoryForge(bench.kept, loses="draft")
     reviewer = Reviewer(
         forge,
-        Journal(forge, lambda _: "", Clock()),
+        Journal(forge, lambda _: Page(""), Clock()),
         settings(make_check("a.check", FOUND)),
         bench.gather,
         amended_round,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from draftgate.bootstrap.github.opening import Hosted
+from draftgate.bootstrap.github.opening import Hosted, reopen
 from draftgate.bootstrap.github.reviewing import start_round
 from draftgate.commands.inbox.answer import Answers, Inbox, run_asked, take_up
 from draftgate.commands.inbox.reply import Wording
@@ -22,9 +22,21 @@ _MARGIN_S = 300
 """What a run may take beyond its budget before it counts as dead."""
 
 
+_ATTEMPTS = 3
+"""Two runs at one command overtake each other once; a third time somebody else keeps writing."""
+
+
 def answer_comment(hosted: Hosted, comment_id: str | None) -> RunOutcome:
-    """Answer the commands of the round that wait, the event's own among them."""
-    return _outcome(hosted, take_up(open_inbox(hosted), comment_id))
+    """Answer the commands of the round that wait, the event's own among them.
+
+    Where another run wrote first, everything is read anew: what is left may fit, or be answered already.
+    """
+    for _ in range(_ATTEMPTS):
+        answers = take_up(open_inbox(hosted), comment_id)
+        if not answers.was_overtaken:
+            break
+        hosted = reopen(hosted)
+    return _outcome(hosted, answers)
 
 
 def answer_run(hosted: Hosted, asked: CommandAsked) -> RunOutcome:
@@ -50,11 +62,19 @@ def open_inbox(hosted: Hosted) -> Inbox:
             verdict_is_asked=hosted.config.approval.verdict == "ask",
             ticked=hosted.forge.ticked,
         ),
-        wording=Wording(authority.rules, bare),
-        patience=Patience(int(hosted.config.budgets.minutes * 60) + _MARGIN_S),
+        wording=Wording(authority.rules, bare, hosted.language),
+        patience=_patience(hosted),
         bare=bare,
         broken=hosted.broken,
     )
+
+
+def _patience(hosted: Hosted) -> Patience:
+    session = None
+    with suppress(IntegrityError):
+        session = hosted.forge.load_session()
+    run_url = "" if session is None else session.run_url
+    return Patience(int(hosted.config.budgets.minutes * 60) + _MARGIN_S, run_url)
 
 
 def _outcome(hosted: Hosted, answers: Answers) -> RunOutcome:

@@ -53,6 +53,11 @@ class Hosted:
         return Journal(self.forge, self.page, self.clocks.stamp)
 
     @property
+    def language(self) -> str:
+        """Of the fixed sentences that are posted."""
+        return language_of(self.config.language) or FALLBACK
+
+    @property
     def key(self) -> str:
         """The identity of the change in its session."""
         return f"{self.view.place.repository}#{self.view.place.number}"
@@ -115,7 +120,10 @@ def open_hosted(run: HostedRun, number: int, clocks: Clocks) -> Hosted:
 
     A broken configuration is no error here: what is said about it depends on what was asked for.
     """
-    connection = connect(run, clocks)
+    return _open(run, clocks, connect(run, clocks), number)
+
+
+def _open(run: HostedRun, clocks: Clocks, connection: Connection, number: int) -> Hosted:
     paths = (run.config_path,) * len(CANDIDATE_PATHS) if run.config_path else CANDIDATE_PATHS
     web_url = f"{run.server_url}/{run.repository}"
     view = View(connection, Place(run.repository, number, web_url, default_branch=run.default_branch), paths)
@@ -135,6 +143,11 @@ def open_hosted(run: HostedRun, number: int, clocks: Clocks) -> Hosted:
         sleep=clocks.sleep,
     )
     return Hosted(run, clocks, connection, view, config, broken, warnings, forge)
+
+
+def reopen(hosted: Hosted) -> Hosted:
+    """The same change read anew, by the same connection."""
+    return _open(hosted.run, hosted.clocks, hosted.connection, hosted.view.place.number)
 
 
 def connect(run: HostedRun, clocks: Clocks) -> Connection:

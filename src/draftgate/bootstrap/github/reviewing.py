@@ -181,7 +181,6 @@ def _show_problems(hosted: Hosted) -> None:
 
 def _request(hosted: Hosted, *, force: bool, without: frozenset[str] = frozenset()) -> ReviewRequest:
     change, facts, place = hosted.view.now().change, hosted.view.facts, hosted.view.place
-    hosted.forge.begin_at(change.head)
     return ReviewRequest(
         key=hosted.key,
         instance=place.instance,
@@ -201,6 +200,7 @@ def _request(hosted: Hosted, *, force: bool, without: frozenset[str] = frozenset
         head_named=f"refs/pull/{place.number}/head",
         force=force,
         without=without,
+        run_url=hosted.run.run_url,
         holds_draft=hosted.config.draft == "held",
     )
 

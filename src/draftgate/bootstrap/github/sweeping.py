@@ -12,7 +12,8 @@ from draftgate.bootstrap.github.commands import answer_comment
 from draftgate.bootstrap.github.opening import connect, open_hosted
 from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.commands.inbox.waiting import ANSWERS, is_for_us
-from draftgate.domain.command import Bare
+from draftgate.commands.registry import load_grammar
+from draftgate.domain.command import Bare, parse_comment
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.forge.github import facts
 from draftgate.forge.github.connection import Connection
@@ -54,4 +55,7 @@ def _waits(comment: facts.Json) -> bool:
     text = comment.get("body") or ""
     groups = comment.get("reactionGroups")
     answered = facts.own_reactions(groups) if groups is not None else frozenset()
-    return not answered & ANSWERS and is_for_us(text, Bare.ALL)
+    if answered & ANSWERS or not is_for_us(text, Bare.ALL):
+        return False
+    parsed = parse_comment(text, load_grammar(Bare.ALL))
+    return bool(parsed.commands) or not all(line.is_suggestion for line in parsed.refusals)

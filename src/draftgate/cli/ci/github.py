@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from draftgate.bootstrap.hosted import HostedRun
 from draftgate.cli.ci.github_event import Trigger, read_event
+from draftgate.cli.ci.outputs import ResultPlace
 from draftgate.cli.ci.payload import read_payload
 from draftgate.cli.ci.variables import Variables
 from draftgate.domain.event import (
@@ -23,6 +24,8 @@ from draftgate.domain.event import (
     SweepDue,
 )
 from draftgate.errors import UsageError
+
+_IN_CONTAINER = Path("/github/workspace")
 
 _SETTINGS = ("language", "models")
 """Inputs that are keys of the configuration."""
@@ -72,8 +75,8 @@ def read_github_run(variables: Variables, event: Event) -> HostedRun:
         api_url=api,
         graphql_url=variables.url("GITHUB_GRAPHQL_URL", _graphql_of(api)),
         server_url=server,
-        workspace=workspace_of(variables),
-        temp=temp_of(variables),
+        workspace=_workspace(variables),
+        temp=_temp(variables),
         token=_token(variables),
         run_url=_run_url(variables, f"{server}/{repository}"),
         config_path=_config_path(variables),
@@ -91,12 +94,25 @@ def _graphql_of(api: str) -> str:
     return f"{api.removesuffix('/v3')}/graphql"
 
 
-def workspace_of(variables: Variables) -> Path | None:
+def result_place(variables: Variables) -> ResultPlace:
+    """Where a later step finds the files of the result.
+
+    The container of an action has the folders of the job under paths of its own, and the runner does not translate
+    outputs. Of these only the workspace is one in which a later step starts. (``ContainerActionHandler.cs`` of
+    https://github.com/actions/runner)
+    """
+    workspace = _workspace(variables)
+    if workspace == _IN_CONTAINER:
+        return ResultPlace(_IN_CONTAINER, is_shared_root=True)
+    return ResultPlace(_temp(variables))
+
+
+def _workspace(variables: Variables) -> Path | None:
     """The folder of the job's clone, if there is such a folder."""
     return _folder(variables, "GITHUB_WORKSPACE")
 
 
-def temp_of(variables: Variables) -> Path:
+def _temp(variables: Variables) -> Path:
     """The job's temporary folder; older runners name one that is not there inside the container of an action."""
     return _folder(variables, "RUNNER_TEMP") or Path(tempfile.gettempdir())
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from draftgate.cli.ci.log import GuardedStream, Level
-from draftgate.cli.ci.outputs import ResultFiles, outputs_of, write_outputs
+from draftgate.cli.ci.outputs import ResultFiles, ResultPlace, outputs_of, write_outputs
 from draftgate.cli.ci.shown import Shown, figures, shown_of
 from draftgate.cli.ci.summary import append_summary, bug_page, error_page, outcome_page, timing_of
 from draftgate.domain.outcome import RunOutcome
@@ -33,15 +33,14 @@ class Job:
     Attributes:
         log: The guarded stdout.
         outputs, summary: The runner's files; ``None`` where it gave none.
-        workspace, temp: As the run has them.
+        results: Where the files of the result go.
         hide: Takes the secrets out of a text.
     """
 
     log: GuardedStream
     outputs: Path | None
     summary: Path | None
-    workspace: Path | None
-    temp: Path
+    results: ResultPlace
     hide: Callable[[str], str]
 
     def finish(self, outcome: RunOutcome, elapsed_s: float, *, repository_url: str = "") -> Shown | None:
@@ -72,7 +71,7 @@ class Job:
         from draftgate.cli.ci.result_files import write_result_files  # noqa: PLC0415 - loads the result's models
 
         try:
-            return write_result_files(session, workspace=self.workspace, temp=self.temp, hide=self.hide)
+            return write_result_files(session, self.results, self.hide)
         except OSError as error:
             self._cannot_write("the files of the result", error)
             return ResultFiles()

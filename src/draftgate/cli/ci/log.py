@@ -66,10 +66,6 @@ class GuardedStream(io.TextIOBase):
         """Of the stream below."""
         return self._stream.fileno()
 
-    def writable(self) -> bool:
-        """It is."""
-        return True
-
     def annotate(self, level: Level, message: str) -> None:
         """Show a message on the page of the run."""
         self.flush()

@@ -15,6 +15,20 @@ from draftgate.domain.outcome import RunOutcome
 
 
 @dataclass(frozen=True, slots=True)
+class ResultPlace:
+    """Where a result's files are written.
+
+    Attributes:
+        folder: It exists.
+        is_shared_root: A later step knows the folder under another path and starts in it, so that paths are given
+            from there.
+    """
+
+    folder: Path
+    is_shared_root: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ResultFiles:
     """The paths of a result's files as a later step can use them; "" for one that is not there."""
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import github.IssueComment
 
 from draftgate.domain.artifacts import ScopeArtifacts
-from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Comment
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
@@ -72,7 +71,6 @@ class Checkpoint:
         self._known: dict[str, IssueComment] = {comment.comment.id: comment for comment in view.comments}
         self._given_up: str = ""
         self._is_new = False
-        self.head: CommitSha | None = None
         self._take(self._choose())
 
     @property
@@ -131,7 +129,7 @@ class Checkpoint:
         if self._is_new:
             older = self._older_twin(standing.recent)
             if older is not None:
-                if (self._facts_of(older.comment) or {}).get("head") == (self.head or ""):
+                if self._head_of(older) == self._head_of(self._comment):
                     return False
                 self._take(older)
                 return True
@@ -207,6 +205,9 @@ class Checkpoint:
         facts = dict(marked.marker.facts)
         return facts if facts.get("instance") == self._view.place.instance else None
 
+    def _head_of(self, known: IssueComment | None) -> str:
+        return "" if known is None else (self._facts_of(known.comment) or {}).get("head", "")
+
     def _take(self, comment: IssueComment | None) -> None:
         self._comment = comment
         if comment is not None:
@@ -221,7 +222,7 @@ class Checkpoint:
             "round": str(session.round),
             "revision": str(session.revision),
             "phase": session.phase.value,
-            "head": (session.scope.head if session.scope else self.head) or "",
+            "head": session.reviewing or "",
         }
         return {**facts, "instead": self._given_up} if self._given_up else facts
 

@@ -10,7 +10,6 @@ import dataclasses
 from collections.abc import Callable
 
 from draftgate.domain.artifacts import ScopeArtifacts
-from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
 from draftgate.domain.phase import Phase
@@ -150,10 +149,6 @@ class GitHubForge:
         """The artifacts of the present round."""
         stored = self._load()
         return None if stored is None else stored.scope
-
-    def begin_at(self, head: CommitSha) -> None:
-        """Name the head that the run which begins now reviews."""
-        self._checkpoint.head = head
 
     def give_up_checkpoint(self) -> None:
         """Begin a new checkpoint in place of one whose state cannot be trusted."""

@@ -69,8 +69,10 @@ class People:
         try:
             collaborators = self._connection.pages("collaborators", permission="push")
             return any(str(entry.get("login", "")).lower() != author.lower() for entry in collaborators)
-        except Denied:
-            return True  # it cannot be read, so nobody is let in by it
+        except Refused as refused:
+            if isinstance(refused, Denied) or refused.trouble is Trouble.NOT_FOUND:
+                return True  # it cannot be read, so nobody is let in by it
+            raise
 
     def _ask(self, login: str) -> Role:
         try:

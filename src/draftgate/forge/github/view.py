@@ -24,6 +24,7 @@ from draftgate.forge.github.facts import (
     PlacedComment,
     ReviewFacts,
 )
+from draftgate.forge.github.troubles import Refused, Trouble
 
 _NOBODY = "none"
 """Stands for a node id where a query asks for none; GraphQL wants some string there."""
@@ -130,6 +131,8 @@ class View:
 
     def note_gone(self, pending_id: str) -> None:
         """A draft was deleted by us; nothing else has changed by that."""
+        if self.review_id == pending_id:
+            self.review_id = ""
         if self._now is not None:
             left = tuple(pending for pending in self._now.pending if pending.review.id != pending_id)
             latest = tuple(review for review in self._now.latest if review.id != pending_id)
@@ -158,13 +161,24 @@ class View:
         return PendingReview(review, facts.placed_comments(connection), facts.next_page(connection))
 
     def _read(self) -> Standing:
+        """GitHub fails the whole of a query that names a comment or review which somebody deleted."""
+        asked = ((self.checkpoint_id, self.review_id), (self.checkpoint_id, ""), ("", self.review_id))
+        for checkpoint_id, review_id in dict.fromkeys(asked):
+            try:
+                return self._ask(checkpoint_id, review_id)
+            except Refused as refused:
+                if refused.trouble is not Trouble.NOT_FOUND:
+                    raise
+        return self._ask("", "")
+
+    def _ask(self, checkpoint_id: str, review_id: str) -> Standing:
         answer = self._connection.query(
             "standing",
             **self.place.names,
-            checkpoint=self.checkpoint_id or _NOBODY,
-            hasCheckpoint=bool(self.checkpoint_id),
-            review=self.review_id or _NOBODY,
-            hasReview=bool(self.review_id),
+            checkpoint=checkpoint_id or _NOBODY,
+            hasCheckpoint=bool(checkpoint_id),
+            review=review_id or _NOBODY,
+            hasReview=bool(review_id),
             withRecent=self.looks_for_others,
         )
         repository = self._require(answer.get("repository"), f"the repository {self.place.repository}")

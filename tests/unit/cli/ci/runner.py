@@ -15,6 +15,7 @@ from pathlib import Path
 
 from draftgate.cli.ci.job import Job
 from draftgate.cli.ci.log import GuardedStream, mask
+from draftgate.cli.ci.outputs import ResultPlace
 
 TOKEN = "ghs_not_a_real_token_0123456789"  # noqa: S105 - as it says
 REGISTERED = frozenset(
@@ -71,8 +72,7 @@ class Here:
             log=GuardedStream(self.log, (TOKEN,)),
             outputs=self.folder / "output",
             summary=self.folder / "summary.md",
-            workspace=None,
-            temp=self.folder,
+            results=ResultPlace(self.folder),
             hide=lambda text: mask(text, (TOKEN,)),
         )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from draftgate.cli.ci.job import MAX_WARNINGS, Job
+from draftgate.cli.ci.outputs import ResultPlace
 from draftgate.cli.ci.summary import SUMMARY_LIMIT, append_summary
 from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.phase import Phase
@@ -87,15 +88,26 @@ def test_many_warnings_are_not_all_annotations(here: Here) -> None:
     assert len(obeyed(here.log.getvalue())) == MAX_WARNINGS
 
 
-@pytest.mark.parametrize("field", ["outputs", "summary", "temp"])
+@pytest.mark.parametrize("field", ["outputs", "summary", "results"])
 def test_what_cannot_be_written_is_said_and_stops_nothing(field: str, here: Here) -> None:
-    missing: dict[str, Path] = {field: here.folder / "no" / "such" / "folder"}
+    missing = here.folder / "no" / "such" / "folder"
+    broken: dict[str, object] = {field: ResultPlace(missing) if field == "results" else missing}
 
-    shown = dataclasses.replace(here.job, **missing).finish(waiting(), elapsed_s=1)  # type: ignore[arg-type]
+    shown = dataclasses.replace(here.job, **broken).finish(waiting(), elapsed_s=1)  # type: ignore[arg-type]
 
     assert shown is not None
     [(level, message)] = obeyed(here.log.getvalue())
     assert (level, "cannot be written: No such file or directory" in message) == ("warning", True)
+
+
+def test_a_step_that_knows_the_folder_by_another_path_is_given_paths_from_it(here: Here) -> None:
+    job = dataclasses.replace(here.job, results=ResultPlace(here.folder, is_shared_root=True))
+
+    job.finish(waiting(), elapsed_s=1)
+
+    sarif = Path(here.outputs["sarif-file"])
+    assert not sarif.is_absolute()
+    assert (here.folder / sarif).is_file()
 
 
 def test_a_runner_without_files_gets_the_log_alone(here: Here) -> None:

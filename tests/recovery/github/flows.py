@@ -1,0 +1,186 @@
+"""What the bot does on GitHub, flow by flow, each up to the event whose run is then disturbed.
+
+A flow says how the change gets there and what sets off the run; what must be true at the end is the matrix's affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from draftgate.domain.event import ChangeClosed, Event, SweepDue
+from tests.fakes.github import comments
+from tests.fakes.github.scenario import ACTIONS, APP, make_scenario
+from tests.flawed_change import BASE, BRANCH, CHANGE, TITLE, make_flawed_repository
+from tests.git_builder import Repo
+from tests.recovery.github.stage import Stage, staged
+
+JUST_IN_TIME = {"draft": "just-in-time"}
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One flow.
+
+    Attributes:
+        prepare: Brings the change to where the flow begins, and returns the event that begins it.
+        source: Makes the repository.
+        settings: Of the configuration.
+        publishes: How many reviews it publishes.
+        code: What an undisturbed run ends with.
+        again: With what else the same event may end when what it asked for has been done.
+        login: Whose token the runs have.
+    """
+
+    name: str
+    prepare: Callable[[Stage], Event]
+    source: Callable[[Path], Repo] = make_flawed_repository
+    settings: Mapping[str, str] = field(default_factory=dict)
+    publishes: int = 0
+    code: int = 0
+    again: tuple[int, ...] = ()
+    login: str = APP
+
+
+@contextmanager
+def on_stage(flow: Flow, folder: Path) -> Iterator[Stage]:
+    """The stage of a flow, prepared and kept."""
+    scenario = make_scenario(folder / "world", flow.source(folder / "source"))
+    (folder / "temp").mkdir()
+    with staged(scenario, folder / "temp", flow.settings, flow.login) as stage:
+        event = flow.prepare(stage)
+        stage.event = event
+        stage.keep()
+        yield stage
+
+
+def reviewed(stage: Stage) -> None:
+    """A review whose findings wait."""
+    ran = stage.run(stage.opened())
+    assert ran.code == 0, ran
+
+
+def done(stage: Stage, text: str, code: int = 0) -> None:
+    """A command that was done, or refused with this exit code."""
+    ran = stage.run(stage.say(text))
+    assert ran.code == code, ran
+
+
+def _review_new_head(stage: Stage) -> Event:
+    reviewed(stage)
+    done(stage, "/drop-finding 3 the reminder is rewritten next week")
+    return stage.push()
+
+
+def _second_round(stage: Stage) -> Event:
+    reviewed(stage)
+    done(stage, "/approve-findings 1,3")
+    return stage.push()
+
+
+def _command(*before: str, text: str, login: str = "maintainer") -> Callable[[Stage], Event]:
+    def prepare(stage: Stage) -> Event:
+        reviewed(stage)
+        for earlier in before:
+            done(stage, earlier)
+        return stage.say(text, login)
+
+    return prepare
+
+
+def _approve_moved(stage: Stage) -> Event:
+    reviewed(stage)
+    stage.push()
+    return stage.say("/approve-findings")
+
+
+def _closed(stage: Stage) -> Event:
+    reviewed(stage)
+    stage.scenario.world.close(stage.pull)
+    return ChangeClosed(stage.pull.number)
+
+
+def _sweep(stage: Stage) -> Event:
+    reviewed(stage)
+    stage.say("/drop-finding 2 it is called from nowhere else")
+    stage.say("/approve-findings")
+    return SweepDue()
+
+
+def _tampered(stage: Stage) -> Event:
+    reviewed(stage)
+    checkpoint = stage.pull.comments[0]
+    forged = checkpoint.body.replace("**issue (blocking)**", "**praise**")
+    comments.edit(stage.scenario.world, stage.scenario.caller("writer"), checkpoint, forged)
+    return stage.opened()
+
+
+def _broken(repo: Path) -> Repo:
+    made = make_flawed_repository(repo)
+    made.switch("main")
+    made.commit({"draftgate.yml": "draft: sometimes\n"}, "Break the configuration")
+    made.switch(BRANCH)
+    return made
+
+
+def _many(path: Path) -> Repo:
+    """Sixty functions that change, and each leaves three callers behind: more than one comment can hold."""
+    names = [f"send_the_message_number_{number}_to_everyone_in_the_team" for number in range(60)]
+    repo = Repo.create(path)
+    mail = "\n\n".join(f"def {name}(team):\n    return team\n" for name in names)
+    calls = "\n\n".join(f"def call_{name}(team):\n    return {name}(team)\n" for name in names)
+    jobs = "".join(f"from rooms.mail import {name}\n" for name in names) + f"\n\n{calls}"
+    repo.commit({"rooms/mail.py": mail, **{f"rooms/jobs_{which}.py": jobs for which in "abc"}}, "Send messages")
+    repo.branch(BRANCH)
+    repo.commit({"rooms/mail.py": mail.replace("(team)", "(team, role)")}, TITLE)
+    return repo
+
+
+def _moved_file(path: Path) -> Repo:
+    """The flawed change, which also moves a file that others name: no line of it can carry what is found."""
+    repo = Repo.create(path)
+    signature = {"rooms/sign.py": "def sign(team):\n    return team\n"}
+    callers = {"rooms/letters.py": "from rooms.sign import sign\n\n\ndef letter(team):\n    return sign(team)\n"}
+    repo.commit({**BASE, **signature, **callers}, "Book rooms in teams")
+    repo.branch(BRANCH)
+    repo.commit({**CHANGE, "rooms/sign.py": None, "rooms/seal.py": signature["rooms/sign.py"]}, TITLE)
+    return repo
+
+
+FLOWS = (
+    Flow("review held", Stage.opened),
+    Flow("review just in time", Stage.opened, settings=JUST_IN_TIME),
+    Flow("review of a new head", _review_new_head),
+    Flow("second round", _second_round),
+    Flow("review of 60 findings", Stage.opened, source=_many),
+    Flow("review with threads on files", Stage.opened, source=_moved_file),
+    Flow("review over a checkpoint that was edited", _tampered),
+    Flow("broken configuration", Stage.opened, source=_broken, code=2, again=(2,)),
+    Flow("review by command", _command(text="/draftgate review")),
+    Flow("amendment", _command(text="/drop-finding 2 it is called from nowhere else")),
+    Flow("amendments in one comment", _command(text="/drop-finding 2 no\n/edit-finding 3\nSay it in other words.")),
+    Flow("approve all", _command(text="/approve-findings"), publishes=1),
+    Flow("approve a subset", _command(text="/approve-findings 1,3"), publishes=1),
+    Flow("approve none", _command(text="/approve-findings none --as comment"), publishes=1),
+    Flow(
+        "approve with an edited finding",
+        _command("/edit-finding 1\nSay it in other words.", text="/approve-findings 1,2"),
+        publishes=1,
+    ),
+    Flow("amend and approve at once", _command(text="/drop-finding 2 no\n/approve-findings"), publishes=1),
+    Flow("approve just in time", _command(text="/approve-findings 1,2"), settings=JUST_IN_TIME, publishes=1),
+    Flow("approve threads on files", _command(text="/approve-findings 1,3"), source=_moved_file, publishes=1),
+    Flow("approve 60 findings", _command(text="/approve-findings"), source=_many, publishes=1),
+    Flow("approve on a head that moved", _approve_moved, code=5, again=(5,)),
+    Flow("approve with a verdict that is refused", _command(text="/approve-findings 1 --as approve"), login=ACTIONS, code=3, again=(3,)),
+    Flow("discard", _command(text="/discard-findings")),
+    Flow("finalize", _command(text="/finalize-review")),
+    Flow("closed", _closed),
+    Flow("refused command", _command(text="/approve-findings 9")),
+    Flow("stranger", _command(text="/approve-findings", login="outsider")),
+    Flow("help", _command(text="/draftgate help")),
+    Flow("preview", _command(text="/preview-findings")),
+    Flow("sweep", _sweep, publishes=1),
+)
