@@ -57,7 +57,7 @@ setup: $(VENV)/dev  ## Set up .venv for development
 
 .PHONY: clean
 clean:  ## Remove the environments, builds and caches
-	rm -rf $(VENV) $(LINT) $(ACTION) dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LINT) $(ACTION) .venv-clients .venv-pr-agent dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 # --- Use -----------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ demo: $(VENV)/runtime  ## Review a small flawed change, approve a part of it, sh
 
 .PHONY: test
 test: $(VENV)/dev  ## Run the tests (ARGS="tests/unit -k diff" narrows them)
-	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery --ignore=tests/action $(ARGS)
+	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery --ignore=tests/action --ignore=tests/clients $(ARGS)
 
 .PHONY: test-recovery
 test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run it again (minutes)
@@ -79,9 +79,17 @@ test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run i
 test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
 	@.ci/test-wheel $(VENV)/bin/python
 
+.PHONY: test-clients
+test-clients: $(VENV)/dev  ## Run clients that others wrote against the simulated GitHub (needs npm)
+	@.ci/test-clients $(VENV)/bin/python $(ARGS)
+
 .PHONY: test-action
 test-action: $(VENV)/dev $(ACTION)/action  ## Run the action in its container, as GitHub would (minutes; Docker, or Debian and root)
 	@.ci/test-action $(VENV)/bin/python $(ACTION)/bin/act $(ARGS)
+
+.PHONY: cassettes
+cassettes: $(VENV)/dev  ## Record tests/cassettes/github anew from the simulated GitHub
+	@$(VENV)/bin/python -m tests.cassettes.record
 
 .PHONY: bench
 bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PATH PATH": git directories)
@@ -95,7 +103,7 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PA
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check
-check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-action test-recovery test  ## Everything that CI runs
+check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-action test-recovery test test-clients  ## Everything that CI runs
 
 .PHONY: format
 format: $(VENV)/dev  ## Format the code and apply ruff's safe fixes

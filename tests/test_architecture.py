@@ -18,12 +18,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "draftgate"
-DOCUMENTS = sorted(page for place in (".", "benchmarks", "cassettes", "docs/**") for page in ROOT.glob(f"{place}/*.md"))
+DOCUMENTS = sorted(page for place in (".", "benchmarks", "docs/**", "tests/**") for page in ROOT.glob(f"{place}/*.md"))
 PACKAGES = sorted({module.parent for module in SOURCE.rglob("*.py")})
 
 CODE_SPAN = re.compile(r"`([^`\s]+)`")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
-TOP_FOLDERS = (".ci", ".github", "benchmarks", "cassettes", "docs", "requirements", "src", "tests")
+TOP_FOLDERS = (".ci", ".github", "benchmarks", "docs", "requirements", "scripts", "src", "tests")
 
 NAMES_THAT_SAY_NOTHING = {
     "common",

@@ -157,6 +157,12 @@ class CommandRefused(DraftgateError):
     reference = "command-refused"
 
 
+class PlacesRefused(CommandRefused):
+    """The forge does not take the places of some approved findings; the others can be approved without them."""
+
+    reference = "places-refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A bound on hostile or huge input: its name as the reader sees it, and its value with the unit."""

@@ -132,7 +132,6 @@ def advance(moment: Moment) -> None:
         return
     with open_stage() as stage:
         forge, shown = stage.forge, stage.round
-        forge.begin_at(stage.head)
         forge.save_session(dataclasses.replace(shown, revision=1, phase=Phase.VALIDATING, result=None, seal=""), PAGE)
         forge.put_draft(stage.draft())
         forge.save_session(shown, PAGE)

@@ -22,8 +22,9 @@ from vcr.request import Request
 from draftgate.forge.hidden import unpack
 
 FOLDER = Path(__file__).parent / "github"
-HOST = "http://github.invalid"
-"""Where GitHub seems to be. Whoever records reaches the simulator under this name by way of ``HTTP_PROXY``."""
+HOST = "http://github.invalid:8080"
+"""Where GitHub seems to be. Whoever records reaches the simulator under this name by way of ``HTTP_PROXY``; the port
+is one that is always written out."""
 
 _SENT = frozenset({"accept", "content-type", "x-github-api-version"})
 _ANSWERED = frozenset({"content-type", "link"})
@@ -118,7 +119,7 @@ def _spread(interaction: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _joined(headers: Mapping[str, Any]) -> dict[str, str]:
-    return {name: value if isinstance(value, str) else ", ".join(value) for name, value in headers.items()}
+    return {name: value if isinstance(value, str) else ", ".join(value) for name, value in sorted(headers.items())}
 
 
 def _fold(exchange: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
 from draftgate.domain.finding import AnchorKind
 from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import IntegrityError, VerdictRefused
 from draftgate.forge.base import AnchorsRefused, HeadState
@@ -94,14 +95,19 @@ class MemoryForge:
         """The artifacts as they were kept."""
         return self._load(ScopeArtifacts, "scope")
 
-    def find_witness(self, session: Session) -> str | None:
-        """The seal as it was put."""
-        return session.seal if not self.kept.is_shared else self._load(str, "witness")
+    def shows(self, page: Page) -> bool:
+        """Whether the page is the one that was saved."""
+        return self.kept.things.get(("page", self.key)) == page.text
+
+    def find_witness(self, session: Session) -> Witness | None:
+        """What was put."""
+        own = Witness.of(session)
+        return own if not self.kept.is_shared else self._load(Witness, "witness")
 
     def put_witness(self, session: Session) -> None:
         """Keep the seal."""
         if self.kept.is_shared:
-            self._keep(session.seal, "witness")
+            self._keep(Witness.of(session), "witness")
 
     def why_not_held(self) -> str:
         """What was set."""
@@ -142,6 +148,7 @@ class MemoryForge:
             f"memory://{payload.seal[:8]}",
             payload.seal,
             digest(payload),
+            payload.numbers,
             "a bot",
             draft.head,
             payload.verdict,
@@ -151,6 +158,10 @@ class MemoryForge:
         )
         self._keep(review, "review", payload.seal)
         self.delete_draft()
+
+    def lift_earlier(self, review: PublishedReview) -> str:
+        """Reviews in memory block nothing."""
+        return ""
 
     def _keep(self, thing: object, kind: str, *rest: str) -> None:
         if kind != self.loses:

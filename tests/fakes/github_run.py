@@ -20,6 +20,7 @@ from pathlib import Path
 
 from draftgate.bootstrap.github import handle
 from draftgate.bootstrap.hosted import Clocks
+from draftgate.cli.ci.github import result_place
 from draftgate.cli.ci.job import Job
 from draftgate.cli.ci.log import GuardedStream, mask
 from draftgate.cli.ci.variables import Variables
@@ -100,7 +101,7 @@ class Runner:
         account: Whose token the jobs have.
         variables: Set for every job beside those of the runner.
         slept: Seconds that the runs asked to wait.
-        in_process: Run in a process of its own.
+        has_process: Run in a process of its own.
     """
 
     scenario: Scenario
@@ -108,7 +109,7 @@ class Runner:
     folder: Path
     account: str = APP
     variables: dict[str, str] = field(default_factory=dict)
-    in_process: bool = False
+    has_process: bool = False
     pull: PullRequest = field(init=False)
     slept: float = field(default=0.0, init=False)
     _jobs: int = field(default=0, init=False)
@@ -119,7 +120,10 @@ class Runner:
     @property
     def by_process(self) -> Runner:
         """The same with a process for each job."""
-        return replace(self, in_process=True, folder=self.folder / "process")
+        self._jobs += 1
+        runner = replace(self, has_process=True, folder=self.folder / f"process-{self._jobs}")
+        runner.pull = self.pull
+        return runner
 
     # --- Events ---
 
@@ -154,7 +158,7 @@ class Runner:
         folder.mkdir(parents=True)
         environment = {**self._environment(folder, event, payload), **self.variables, **variables}
         before = len(self.simulator.log)
-        code, log = self._run_process(environment) if self.in_process else self._run_here(environment)
+        code, log = self._run_process(environment) if self.has_process else self._run_here(environment)
         print(f"--- {event}: exit {code}\n{log}")  # noqa: T201 - pytest shows it with a failure
         return Ran(
             code=code,
@@ -164,12 +168,12 @@ class Runner:
             requests=tuple(entry for entry in self.simulator.log[before:] if ".git/" not in entry.path),
         )
 
-    def configure(self, text: str) -> None:
-        """The file ``draftgate.yml`` on the target branch."""
+    def configure(self, text: str, **files: Content) -> None:
+        """The file ``draftgate.yml`` on the target branch, and other files by name."""
         with tempfile.TemporaryDirectory() as folder:
             work = self.scenario.repository.git.clone(Path(folder) / "work")
             work.commits = self.scenario.world.new_id()
-            work.commit({"draftgate.yml": text}, "Configure")
+            work.commit({"draftgate.yml": text, **files}, "Configure")
             work.git("push", "--quiet", "origin", "HEAD:main")
 
     def fork(self) -> None:
@@ -189,6 +193,12 @@ class Runner:
     def draft_by_another(self, body: str = "A draft of another program") -> None:
         """Another program under the account of the jobs begins a review."""
         reviews.create(self.scenario.world, self.scenario.caller(self.account), self.pull, body=body)
+
+    def submit_by_another(self) -> None:
+        """That program submits what it began."""
+        caller = self.scenario.caller(self.account)
+        review = next(review for review in self._own_reviews() if review.pending)
+        reviews.submit(self.scenario.world, caller, review, "COMMENT")
 
     # --- What is there ---
 
@@ -333,8 +343,7 @@ class Runner:
             log=GuardedStream(log, secrets),
             outputs=Path(environment["GITHUB_OUTPUT"]),
             summary=Path(environment["GITHUB_STEP_SUMMARY"]),
-            workspace=_folder(environment["GITHUB_WORKSPACE"]),
-            temp=Path(environment["RUNNER_TEMP"]),
+            results=result_place(variables),
             hide=lambda text: mask(text, secrets),
         )
         code = run_job(job, variables, partial(handle, clocks=Clocks(self._now, self._sleep)))
@@ -394,10 +403,6 @@ def seen(body: str) -> str:
     """A text without the lines that readers do not see."""
     marked = read_marked(body)
     return body if marked is None else marked.text
-
-
-def _folder(path: str) -> Path | None:
-    return Path(path) if Path(path).is_dir() else None
 
 
 def _text(path: Path) -> str:

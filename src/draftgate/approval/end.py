@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from draftgate.approval.sealed import require_unchanged
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.phase import Phase
@@ -13,14 +14,24 @@ from draftgate.forge.journal import Journal
 
 
 def discard(forge: ReviewForge, journal: Journal, session: Session, amended: AmendedRound) -> Session:
-    """End the round. Findings that were rejected with a reason stay rejected; the rest is not remembered."""
+    """End the round. Findings that were rejected with a reason stay rejected; the rest is not remembered.
+
+    Raises:
+        SealMismatch: somebody changed the state by hand.
+    """
+    if session.seal:
+        require_unchanged(forge, journal, session)
     rejected = reject_only(session, amended, journal.now())
     decided = dataclasses.replace(session, decisions=remember(session.decisions, rejected))
     forge.delete_draft()  # first: after the last phase nobody would look for it
-    return journal.advance(decided, Phase.ABORTED)
+    ended = journal.advance(decided, Phase.ABORTED)
+    forge.put_witness(ended)
+    return ended
 
 
 def finalize(forge: ReviewForge, journal: Journal, session: Session) -> Session:
     """End the session: no draft, no remembered decisions; what was published stays as it is."""
     forge.delete_draft()
-    return journal.advance(dataclasses.replace(session, decisions=(), commands=()), Phase.FINALIZED)
+    ended = journal.advance(dataclasses.replace(session, decisions=(), carried=(), commands=()), Phase.FINALIZED)
+    forge.put_witness(ended)
+    return ended

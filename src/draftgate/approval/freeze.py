@@ -45,9 +45,7 @@ def freeze(
         body=_narrow(result, approved) if amended.body is None else close_fence(amended.body),
         comments=draft_comments(approved, verdict, result.language),
         decisions=decide(session, amended, numbers, command.at),
-        approved_by=command.author,
-        command=command.text,
-        at=command.at,
+        given=command,
     )
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable, Collection
+
 from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
 from draftgate.domain.canonical import digest
+from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview
-from draftgate.domain.session import RoundScope, Session
+from draftgate.domain.seal import Seal, Witness, digest_commands
+from draftgate.domain.session import ApprovedPayload, RoundScope, Session
 from draftgate.errors import SealMismatch
-from draftgate.forge.base import KeepsScope, ReviewForge
+from draftgate.forge.base import KeepsScope, KeepsWitness, ReviewForge
+from draftgate.forge.journal import Journal
 from draftgate.render.draft import comments_of
 
 _NEW_ROUND = "nothing was submitted; start a new round with `draftgate review --force`"
+_APPROVED = "approved payload"
 
 
 def draft_of(session: Session) -> DraftReview | None:
@@ -20,8 +27,14 @@ def draft_of(session: Session) -> DraftReview | None:
     comments = comments_of(result)
     if not comments or not session.holds_draft:
         return None
-    sealed = seal.seal_round(session.round, scope, result, comments, result.body)
+    sealed = seal.seal_round(session, scope, result, comments, result.body)
     return DraftReview(sealed.parts, scope.head, result.body, comments)
+
+
+def draft_to_publish(payload: ApprovedPayload) -> DraftReview:
+    """The draft that holds exactly what was approved; it names the payload, which only the bot can write there."""
+    seal_of_payload = ((_APPROVED, digest(payload)),)
+    return DraftReview(seal_of_payload, payload.head, payload.body, payload.comments)
 
 
 def require_sealed(forge: ReviewForge, session: Session) -> None:
@@ -36,24 +49,130 @@ def require_sealed(forge: ReviewForge, session: Session) -> None:
     if draft is None and result.findings and session.holds_draft:
         raise SealMismatch("the draft review is gone", hint=_NEW_ROUND)
     comments, body = (comments_of(result), result.body) if draft is None else (draft.comments, draft.body)
-    sealed = seal.seal_round(session.round, scope, result, comments, body)
+    sealed = seal.seal_round(session, scope, result, comments, body)
     if draft is not None:
-        seal.require_match(sealed, seal.Seal(draft.seal))
-    if sealed.value != session.seal:
-        raise SealMismatch("the seal of the session is not the seal of what it shows", hint=_NEW_ROUND)
+        seal.require_match(sealed, Seal(draft.seal))
+    _require_own(session, sealed)
     _require_witnessed(forge, session, is_drafted=draft is not None)
 
 
-def _require_witnessed(forge: ReviewForge, session: Session, *, is_drafted: bool) -> None:
+def require_unchanged(
+    forge: ReviewForge, journal: Journal, session: Session, given: frozenset[str] = frozenset()
+) -> None:
+    """Refuse to build on a round whose state or page somebody changed by hand.
+
+    Args:
+        forge: Where the round is.
+        journal: Makes its page.
+        session: The round's.
+        given: Ids of comments that are being done: a run may have been cut off after it kept them, and before it
+            said so to the witness.
+
+    Raises:
+        SealMismatch: names what differs; nothing changes.
+    """
     witness = forge.find_witness(session)
-    if witness is None and not is_drafted:
+    if witness is None:
+        require_sealed(forge, session)
+    else:
+        earlier = tuple(command for command in session.commands if command.id not in given)
+        known = {digest_commands(session), digest_commands(dataclasses.replace(session, commands=earlier))}
+        _require_same(witness, session, known)
+    if not forge.shows(journal.page(session)):
+        raise SealMismatch("the text of the checkpoint is not the one that was written", hint=_NEW_ROUND)
+
+
+def is_vouched(forge: KeepsWitness, session: Session) -> bool:
+    """Whether the witness says of the session what it says of itself."""
+    witness = forge.find_witness(session)
+    return witness is not None and dataclasses.replace(witness, page="") == Witness.of(session)
+
+
+def require_remembered(forge: ReviewForge, session: Session, require_unedited: Callable[[Session], None]) -> None:
+    """Refuse to take over what people decided and changed in earlier rounds from a state that nothing vouches for.
+
+    Args:
+        forge: Where the session is.
+        session: As it was left.
+        require_unedited: Holds accepted commands to the comments that they came from.
+
+    Raises:
+        IntegrityError: it cannot be proved.
+    """
+    if not (session.decisions or session.carried or session.commands or session.last_reviewed):
+        return
+    if session.result is not None and session.scope is not None and session.phase is Phase.AWAITING_APPROVAL:
+        draft = forge.load_draft()
+        if draft is not None and draft.seal == _parts_of(session):
+            require_unedited(session)
+            return
+    if not is_vouched(forge, session):
+        raise SealMismatch(
+            "what was decided in earlier rounds cannot be proved", hint="the new round begins without it"
+        )
+
+
+def require_published(forge: KeepsWitness, session: Session) -> None:
+    """Refuse to record a review for a session whose seal is not that of what it shows.
+
+    Raises:
+        SealMismatch: it is not, or the witness knows another.
+    """
+    scope, result = require_shown(session)
+    _require_own(session, seal.seal_round(session, scope, result, comments_of(result), result.body))
+    witness = forge.find_witness(session)
+    if witness is not None and witness.seal != session.seal:
+        raise SealMismatch("the seal in the check run is not the seal of what the comment shows", hint=_NEW_ROUND)
+
+
+def require_vouched(forge: ReviewForge, session: Session, payload: ApprovedPayload) -> None:
+    """Refuse to go on with a submission whose session nothing but itself vouches for.
+
+    The draft may be the one that was sealed, or already the one to publish; or the review is published.
+
+    Raises:
+        SealMismatch: names what differs; nothing changes.
+    """
+    scope, result = require_shown(session)
+    _require_proved(forge, scope)
+    _require_own(session, seal.seal_round(session, scope, result, comments_of(result), result.body))
+    review = forge.find_review(session.seal)
+    draft = forge.load_draft()
+    by_draft = draft is not None and draft.seal in (draft_to_publish(payload).seal, _parts_of(session))
+    by_review = review is not None and review.payload_digest == digest(payload)
+    _require_witnessed(forge, session, is_drafted=by_draft or by_review)
+
+
+def _parts_of(session: Session) -> tuple[tuple[str, str], ...]:
+    sealed = draft_of(session)
+    return () if sealed is None else sealed.seal
+
+
+def _require_own(session: Session, sealed: Seal) -> None:
+    if sealed.value != session.seal:
+        raise SealMismatch("the seal of the session is not the seal of what it shows", hint=_NEW_ROUND)
+
+
+def _require_witnessed(forge: KeepsWitness, session: Session, *, is_drafted: bool) -> None:
+    witness = forge.find_witness(session)
+    if witness is None:
+        if is_drafted:
+            return
         raise SealMismatch(
             "nothing but the comment itself vouches for what it shows: there is no draft and no check run",
             hint="let the token write checks (`checks: write`) or set a `signing-key`, and start a new round with "
             "`/draftgate review --force`",
         )
-    if witness not in {None, session.seal}:
+    _require_same(witness, session, {digest_commands(session)})
+
+
+def _require_same(witness: Witness, session: Session, commands: Collection[str]) -> None:
+    if witness.seal != session.seal:
         raise SealMismatch("the seal in the check run is not the seal of what the comment shows", hint=_NEW_ROUND)
+    if witness.commands not in commands:
+        raise SealMismatch(
+            "the accepted commands in the session are not those that the check run knows", hint=_NEW_ROUND
+        )
 
 
 def _require_proved(forge: KeepsScope, scope: RoundScope) -> None:

@@ -8,16 +8,37 @@ for before every write, and whoever comes second takes it as it is.
 from __future__ import annotations
 
 import dataclasses
+from contextlib import suppress
 
 from draftgate.approval.freeze import require_shown
-from draftgate.approval.sealed import draft_of, require_sealed
+from draftgate.approval.sealed import (
+    draft_of,
+    draft_to_publish,
+    is_vouched,
+    require_published,
+    require_sealed,
+    require_unchanged,
+)
+from draftgate.domain.amend import AmendedRound
 from draftgate.domain.canonical import digest
-from draftgate.domain.decide import as_published, remember
+from draftgate.domain.decide import as_published, decide, remember
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, PublishedReview
+from draftgate.domain.selection import spell
 from draftgate.domain.session import ApprovedPayload, Session, Submission
-from draftgate.errors import CommandRefused, HeadMoved, IllegalTransition, IntegrityError, Overtaken, VerdictRefused
-from draftgate.forge.base import ReviewForge
+from draftgate.errors import (
+    CommandRefused,
+    ForeignDraft,
+    ForgeRefused,
+    HeadMoved,
+    IllegalTransition,
+    IntegrityError,
+    Overtaken,
+    PermissionDenied,
+    PlacesRefused,
+    VerdictRefused,
+)
+from draftgate.forge.base import AnchorsRefused, ReviewForge
 from draftgate.forge.journal import Journal
 
 _RESUME = "give the approve command again to resume"
@@ -28,11 +49,14 @@ def begin(forge: ReviewForge, journal: Journal, session: Session, payload: Appro
 
     Raises:
         HeadMoved: the change has a newer head; the session is superseded.
-        SealMismatch: session and draft differ; nothing changes.
+        SealMismatch: session, page and draft differ; nothing changes.
         VerdictRefused: the forge will not take the verdict; nothing changes.
     """
     require_unmoved(forge, journal, session)
+    if not session.holds_draft:
+        forge.delete_draft()  # one that is there was left by a submission that came to nothing
     require_sealed(forge, session)
+    require_unchanged(forge, journal, session)
     if reason := forge.why_refused(payload.verdict):
         raise VerdictRefused(reason, hint=f"nothing was submitted; {_other_verdict(payload)}")
     return journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
@@ -45,28 +69,40 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
         HeadMoved: the head moved before anything was published; the draft is gone, the session superseded.
         IntegrityError: the frozen payload or what was published is not what was approved.
         CommandRefused: another approval of this round was published first; that one is recorded.
-        VerdictRefused: the forge did not take the verdict; the findings wait as before.
+        ForgeRefused, ForeignDraft, PlacesRefused: the forge did not take it; the findings wait as before.
     """
     payload = _require_payload(session)
-    review = forge.find_review(session.seal)
-    if review is None:
-        try:
-            review = _publish(forge, journal, session, payload)
-        except VerdictRefused:
-            _unfreeze(forge, journal, session)
-            raise
-    if review.payload_digest == digest(payload):
-        _require_published(review, payload)
+    review = forge.find_review(session.seal) or _publish(forge, journal, session, payload)
     forge.delete_draft()
-    submitted = journal.advance(_with_submission(session, payload, review), Phase.SUBMITTED)
+    left = forge.lift_earlier(review)
+    submitted = journal.advance(_with_submission(session, payload, review, left), Phase.SUBMITTED)
     forge.put_witness(submitted)
     if review.payload_digest != digest(payload):
-        published = ",".join(str(comment.number) for comment in review.comments) or "none"
         raise CommandRefused(
-            f"another approval of this round was submitted first: {published} as {review.verdict}",
+            f"another approval was submitted first: {spell(review.numbers) or 'none'} as {review.verdict}",
             hint="nothing was submitted twice; `/draftgate review --force` starts a new round",
         )
     return submitted, review
+
+
+def adopt(forge: ReviewForge, journal: Journal, session: Session, amended: AmendedRound) -> Session:
+    """The session as it is: one that waits although its round is published becomes a submitted one.
+
+    A run that wrote the state late can have written over the word of the run that published.
+    """
+    if session.phase is not Phase.AWAITING_APPROVAL:
+        return session
+    review = forge.find_review(session.seal)
+    if review is None:
+        return session
+    require_published(forge, session)
+    forge.delete_draft()
+    decisions = decide(session, amended, frozenset(review.numbers), review.submitted_at)
+    submission = _submission(review, forge.lift_earlier(review))
+    published = dataclasses.replace(session, submission=submission, decisions=remember(session.decisions, decisions))
+    submitted = journal.advance(published, Phase.SUBMITTED)
+    forge.put_witness(submitted)
+    return submitted
 
 
 def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> None:
@@ -84,8 +120,11 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
     present = forge.read_head(session)
     if present.head == scope.head and present.is_open:
         return
+    is_proved = is_vouched(forge, session)
     forge.delete_draft()
-    forge.put_witness(journal.advance(session, Phase.SUPERSEDED))
+    superseded = journal.advance(session, Phase.SUPERSEDED)
+    if is_proved:
+        forge.put_witness(superseded)
     reason = (
         f"{session.change.head_ref} is at {present.head[:12]} now, {scope.head[:12]} was reviewed"
         if present.is_open
@@ -95,20 +134,43 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
 
 
 def _publish(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> PublishedReview:
+    require_unmoved(forge, journal, session)  # a draft for a head that is gone cannot even be made
+    try:
+        published = _send(forge, journal, session, payload)
+    except (ForgeRefused, PermissionDenied, ForeignDraft, PlacesRefused):
+        published = forge.find_review(session.seal)
+        if published is None:
+            _unfreeze(forge, journal, session)  # what the forge declines now it declines every time
+            raise
+    review = published or forge.find_review(session.seal)
+    if review is None:
+        raise IntegrityError("the review was submitted and cannot be read back", hint=_RESUME)
+    if review.payload_digest == digest(payload):
+        _require_published(review, payload)
+    return review
+
+
+def _send(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> PublishedReview | None:
+    """Match the draft and submit it; the review if a run beside this one was first."""
     if not _holds(forge.load_draft(), payload):
-        seal = (("approved payload", digest(payload)),)
-        forge.put_draft(DraftReview(seal, payload.head, payload.body, payload.comments))
+        _put(forge, draft_to_publish(payload))
         if not _holds(forge.load_draft(), payload):
             raise IntegrityError("the draft read back is not the approved payload", hint=_RESUME)
     published = forge.find_review(session.seal)
-    if published is not None:  # by a run beside this one, before the draft above was made
-        return published
-    require_unmoved(forge, journal, session)
-    forge.publish_draft(payload)
-    review = forge.find_review(session.seal)
-    if review is None:
-        raise IntegrityError("the review was submitted and cannot be read back", hint=_RESUME)
-    return review
+    if published is None:  # also not before the draft above was made
+        require_unmoved(forge, journal, session)
+        forge.publish_draft(payload)
+    return published
+
+
+def _put(forge: ReviewForge, draft: DraftReview) -> None:
+    try:
+        forge.put_draft(draft)
+    except AnchorsRefused as refused:
+        raise PlacesRefused(
+            f"the forge does not take the places of findings {spell(refused.numbers)}",
+            hint=f"nothing was submitted; `/approve-findings all except {spell(refused.numbers)}` leaves them out",
+        ) from refused
 
 
 def _holds(draft: DraftReview | None, payload: ApprovedPayload) -> bool:
@@ -117,25 +179,32 @@ def _holds(draft: DraftReview | None, payload: ApprovedPayload) -> bool:
 
 
 def _unfreeze(forge: ReviewForge, journal: Journal, session: Session) -> None:
-    """Back to waiting, with the draft as it was sealed."""
+    """Back to waiting, with the draft as it was sealed; another program's draft stays where it is."""
     waiting = dataclasses.replace(session, payload=None)
     sealed = draft_of(waiting)
-    if sealed is not None and forge.load_draft() != sealed:
-        forge.put_draft(sealed)
+    if sealed is None:
+        forge.delete_draft()
+    elif forge.load_draft() != sealed:
+        with suppress(ForeignDraft):  # the round is then without its draft, which the next approval says
+            forge.put_draft(sealed)
     journal.advance(waiting, Phase.AWAITING_APPROVAL)
 
 
 def _other_verdict(payload: ApprovedPayload) -> str:
-    numbers = ",".join(map(str, payload.numbers)) or "none"
-    return f"`/approve-findings {numbers} --as comment` would submit"
+    return f"`/approve-findings {spell(payload.numbers) or 'none'} --as comment` would submit"
 
 
-def _with_submission(session: Session, payload: ApprovedPayload, review: PublishedReview) -> Session:
-    numbers = tuple(comment.number for comment in review.comments)
-    submission = Submission(review.reference, review.verdict, numbers, review.payload_digest, review.submitted_at)
-    published = frozenset(comment.fingerprint for comment in review.comments)
+def _with_submission(session: Session, payload: ApprovedPayload, review: PublishedReview, left: str) -> Session:
+    findings = session.result.findings if session.result else ()
+    published = frozenset(shown.finding.fingerprint for shown in findings if shown.number in review.numbers)
     decisions = remember(session.decisions, as_published(payload.decisions, published))
-    return dataclasses.replace(session, submission=submission, decisions=decisions)
+    return dataclasses.replace(session, submission=_submission(review, left), decisions=decisions)
+
+
+def _submission(review: PublishedReview, left: str) -> Submission:
+    return Submission(
+        review.reference, review.verdict, review.numbers, review.payload_digest, review.submitted_at, left
+    )
 
 
 def _require_payload(session: Session) -> ApprovedPayload:
@@ -150,6 +219,7 @@ def _require_payload(session: Session) -> ApprovedPayload:
 
 
 def _require_published(review: PublishedReview, payload: ApprovedPayload) -> None:
+    """What was published a moment ago is what was approved; later people may edit it, dismiss it or outdate it."""
     posted = (review.head, review.verdict, review.body, review.comments)
     if posted != (payload.head, payload.verdict, payload.body, payload.comments):
         raise IntegrityError(

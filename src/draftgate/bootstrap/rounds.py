@@ -10,7 +10,7 @@ from time import monotonic
 
 from draftgate import __version__
 from draftgate.approval import submit
-from draftgate.approval.sealed import require_sealed
+from draftgate.approval.sealed import require_sealed, require_unchanged
 from draftgate.bootstrap.workspace import Workspace, open_journal
 from draftgate.checks.registry import load_checks
 from draftgate.commands.replay import amended_round
@@ -110,7 +110,7 @@ def start_round(workspace: Workspace, found: Found, change: Identified, wish: Ro
     session = forge.load_session()
     if session is not None and session.phase is Phase.SUBMITTING:
         session = finish_submission(forge, journal, session)
-    if session is not None and is_answered(session, request, settings) and is_intact(forge, session):
+    if session is not None and is_answered(session, request, settings) and is_intact(forge, journal, session):
         return session
     with open_objects(found.repository) as objects:
         gather = partial(_gather, found, objects)
@@ -126,12 +126,13 @@ def finish_submission(forge: ReviewForge, journal: Journal, session: Session) ->
     return submitted
 
 
-def is_intact(forge: ReviewForge, session: Session) -> bool:
+def is_intact(forge: ReviewForge, journal: Journal, session: Session) -> bool:
     """Whether a round that waits still carries its seal everywhere, so that it need not be made again."""
     if session.phase is Phase.SUBMITTED:
         return True
     try:
         require_sealed(forge, session)
+        require_unchanged(forge, journal, session)
     except IntegrityError:
         return False
     return True

@@ -18,6 +18,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.refusal import Refusal
 from draftgate.domain.review import Verdict
 from draftgate.domain.selection import Selection
+from draftgate.domain.session import ApprovedPayload
 from draftgate.errors import CommandRefused
 from draftgate.render.help import HelpRow
 
@@ -75,6 +76,8 @@ class CommandSpec:
         run: What any other command does: called with the scene, the session (``None`` where none is), the
             command as given and what was read.
         publishes: What the command would publish, given what was read; ``None`` if it publishes nothing.
+        freeze: What the command would freeze for publication, given a scene, the session, the command and what was
+            read; asked again before a submission that was cut off goes on.
         ends: Where it leaves the session for good, if it does.
         starts_round: Whether a round of review is what it does.
     """
@@ -96,6 +99,7 @@ class CommandSpec:
     amend: Callable[..., Amendment] | None = None
     run: Callable[..., Reply] = _refuse_to_run
     publishes: Callable[..., Publication] | None = None
+    freeze: Callable[..., ApprovedPayload] | None = None
     ends: Phase | None = None
     starts_round: bool = False
 

@@ -6,19 +6,20 @@ Who may give them was decided before; what each does is in its own file.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from draftgate.approval.sealed import require_unchanged
 from draftgate.commands.base import REVIEWING, CommandSpec
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.replay import replay
 from draftgate.commands.scene import Given, Reply, Scene
-from draftgate.domain.command import Effect, ParsedCommand, ParsedComment, RefusedLine, parse_comment
+from draftgate.domain.command import Bare, Effect, ParsedCommand, ParsedComment, RefusedLine, parse_comment
 from draftgate.domain.comment_text import split_lines
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
-from draftgate.errors import CommandRefused
+from draftgate.errors import CommandRefused, IntegrityError
 
 _UNDER_WAY = REVIEWING | {Phase.FAILED}
 _UNDER_WAY_HINT = "if no run is at work on it, it was cut off there; `draftgate review` goes on"
@@ -34,14 +35,20 @@ def run_comment(scene: Scene, comment: Given) -> Iterator[Reply]:
     """
     parsed = parse_comment(comment.text, load_grammar(comment.bare))
     _require_understood(parsed)
-    specs = {spec.name: spec for spec in load_commands()}
-    given = [dataclasses.replace(comment, text=text) for text in _texts(comment.text, parsed)]
-    commands = [_Command(specs[c.name], c, text) for c, text in zip(parsed.commands, given, strict=True)]
+    commands = [
+        _Command(spec, command, dataclasses.replace(comment, text=text))
+        for (spec, text), command in zip(_parts(comment.text, parsed), parsed.commands, strict=True)
+    ]
     for amends, group in groupby(commands, key=lambda command: command.spec.amend is not None):
         if amends:
             yield _accept(scene, tuple(group))
         else:
             yield from (_run(scene, command) for command in group)
+
+
+def commands_of(text: str, bare: Bare) -> tuple[tuple[CommandSpec, str], ...]:
+    """The commands of a comment: what each is, and the words that belong to it."""
+    return tuple(_parts(text, parse_comment(text, load_grammar(bare))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,11 @@ def _where(line: RefusedLine, *, among: tuple[RefusedLine, ...]) -> str:
     return f"line {line.line}: " if len(among) > 1 or line.line > 1 else ""
 
 
+def _parts(text: str, parsed: ParsedComment) -> Iterator[tuple[CommandSpec, str]]:
+    specs = {spec.name: spec for spec in load_commands()}
+    return zip((specs[command.name] for command in parsed.commands), _texts(text, parsed), strict=True)
+
+
 def _texts(text: str, parsed: ParsedComment) -> Iterator[str]:
     """Each command as it was written, with the lines that belong to it."""
     lines = split_lines(text)
@@ -77,8 +89,24 @@ def _texts(text: str, parsed: ParsedComment) -> Iterator[str]:
         yield "\n".join(lines[start:end]).rstrip()
 
 
+def load_session(scene: Scene, specs: Iterable[CommandSpec]) -> Session | None:
+    """The session that commands act on; ``None`` if there is none.
+
+    What only begins a new round needs nothing of it, and is the way out of one that cannot be trusted.
+
+    Raises:
+        IntegrityError: it cannot be trusted, and a command needs it.
+    """
+    try:
+        return scene.forge.load_session()
+    except IntegrityError:
+        if all(spec.starts_round for spec in specs):
+            return None
+        raise
+
+
 def _run(scene: Scene, command: _Command) -> Reply:
-    session = scene.forge.load_session()
+    session = load_session(scene, (command.spec,))
     _require_fitting(scene, command, session)
     return command.spec.run(scene, session, command.given, command.command.parsed)
 
@@ -86,11 +114,14 @@ def _run(scene: Scene, command: _Command) -> Reply:
 def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
     """Keep commands that amend the round; the findings themselves and the draft stay as they were sealed."""
     session = scene.forge.load_session()
+    given = frozenset(command.given.id for command in commands)
     commands = tuple(command for command in commands if not _was_kept(command.given, session))
     for command in commands:
         _require_fitting(scene, command, session)
     if session is None:
         raise CommandRefused("there is no review", hint="run `draftgate review` first")
+    scene.require_unedited(session)
+    require_unchanged(scene.forge, scene.journal, session, given)
     amended = scene.amended(session)
     accepted: list[Given] = []
     for command in commands:
@@ -100,6 +131,7 @@ def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
     if accepted:
         following = dataclasses.replace(session, commands=(*session.commands, *accepted))
         session = scene.journal.advance(following, session.phase)
+    scene.forge.put_witness(session)  # also where it was accepted by a run that was cut off before this
     return Reply("Done; the draft is matched to it when you approve.", session, shows="counts")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.review import Verdict
-from draftgate.domain.session import AcceptedCommand, Session
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Session
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
 
@@ -44,7 +44,8 @@ class Scene:
         verdict_is_asked: ``approval.verdict: ask``.
         is_cut_off: The round that the session says is being made was surely given up by its run.
         ticked: The numbers whose boxes are ticked in the checkpoint now; ``None`` where there are no boxes.
-        require_unedited: Raises `IntegrityError` if an accepted command of the session is not what was accepted.
+        require_unedited: Raises `IntegrityError` if the accepted commands of the session are not what was accepted.
+        require_given: Raises an error if nobody gave the approval of a payload, or may give it no more.
     """
 
     forge: ReviewForge
@@ -57,6 +58,7 @@ class Scene:
     is_cut_off: bool = False
     ticked: Callable[[], frozenset[int] | None] = lambda: None
     require_unedited: Callable[[Session], None] = lambda _session: None
+    require_given: Callable[[ApprovedPayload], None] = lambda _payload: None
 
 
 @dataclass(frozen=True, slots=True)

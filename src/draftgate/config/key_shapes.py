@@ -1,6 +1,6 @@
 """What a secret looks like: names of keys that hold one, and the forms that providers give their keys.
 
-Used to refuse secrets in a file and never to show one. A secret of an unknown form is not found.
+Used to refuse secrets in a file, and never to show one that a change brings. A secret of an unknown form is not found.
 """
 
 from __future__ import annotations
@@ -26,9 +26,17 @@ _SECRET_FORM: Final = re.compile(
 )
 
 
+_HIDDEN: Final = "[a key, not shown]"
+
+
 def is_secret_name(key: str) -> bool:
     """Whether a key of this name would hold a secret."""
     return _SECRET_NAME.fullmatch(key[:200]) is not None
+
+
+def without_secrets(text: str) -> str:
+    """The text with everything that looks like a known kind of key replaced by words."""
+    return _SECRET_FORM.sub(_HIDDEN, text)
 
 
 def is_secret(text: str) -> bool:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Final
 
 from draftgate.domain.refusal import Refusal, not_a, quoted
-from draftgate.errors import CommandRefused
+from draftgate.errors import CommandRefused, Limit
 
 _BLANKS = "\t\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _DASHES = "\u2010-\u2015\u2212\ufe58\ufe63"
@@ -88,6 +88,21 @@ def need_body(body: str) -> str:
     if not body:
         raise CommandRefused("there is no text below the command", hint="write the new text on the lines below it")
     return body
+
+
+MAX_TEXT = Limit("the new text", 60_000, "bytes")
+"""What a person may put in place of a posted text: GitHub takes 65,536 characters, our marks among them."""
+
+
+def need_text(body: str) -> str:
+    """The lines below a command, to be posted in place of a text of ours."""
+    text = need_body(body)
+    size = len(text.encode("utf-8", "replace"))
+    if size > MAX_TEXT.value:
+        raise CommandRefused(
+            f"{MAX_TEXT.name} has {size:,} {MAX_TEXT.unit}, and {MAX_TEXT.value:,} can be posted", hint="shorten it"
+        )
+    return text
 
 
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")

@@ -57,13 +57,16 @@ class PublishedReview:
         reference: Where it stands: a URL on a forge, a path below the repository locally.
         seal: Of the round it came from; finds it again after a lost answer.
         payload_digest: Of the approved payload.
+        numbers: The findings that were approved with it.
         author: Whose account submitted it.
+        comments: As they stand now: people may have edited or removed some.
         submitted_at: UTC, ISO 8601.
     """
 
     reference: str
     seal: str
     payload_digest: str
+    numbers: tuple[int, ...]
     author: str
     head: CommitSha
     verdict: Verdict

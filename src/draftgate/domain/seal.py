@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from draftgate.domain.canonical import digest
 from draftgate.domain.review import ReviewComment
 from draftgate.domain.round import RoundResult
-from draftgate.domain.session import RoundScope
+from draftgate.domain.session import RoundScope, Session
 from draftgate.errors import SealMismatch
 
 
@@ -26,30 +26,71 @@ class Seal:
         return digest(self.parts)
 
 
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What a second place says about a round that is shown, which whoever edits the page cannot edit with it.
+
+    Attributes:
+        seal: See `Seal.value`.
+        commands: Digest of the commands that were accepted, see `digest_commands`.
+        memory: Digest of what the next round takes over, see `digest_memory`.
+        page: Digest of the page as it was written; "" where no page is kept in sight.
+    """
+
+    seal: str
+    commands: str
+    memory: str
+    page: str = ""
+
+    @classmethod
+    def of(cls, session: Session, page: str = "") -> Witness:
+        """What a session says of itself."""
+        return cls(session.seal, digest_commands(session), digest_memory(session), page)
+
+
+_HALF = 32
+"""Hex digits of a digest that is only compared: half of SHA-256."""
+
+
+def digest_commands(session: Session) -> str:
+    """The digest of the commands that were accepted in the round."""
+    return digest(session.commands)[:_HALF]
+
+
+def digest_memory(session: Session) -> str:
+    """The digest of what people decided and changed in this and earlier rounds, and of what was reviewed last."""
+    remembered = (session.round, session.last_reviewed, session.decisions, session.carried, session.submission)
+    return digest(remembered)[:_HALF]
+
+
 def seal_round(
-    round_number: int, scope: RoundScope, result: RoundResult, comments: tuple[ReviewComment, ...], body: str
+    session: Session, scope: RoundScope, result: RoundResult, comments: tuple[ReviewComment, ...], body: str
 ) -> Seal:
-    """Seal a round: head, range, findings with exact texts and anchors, body, verdict, proofs.
+    """Seal a round: head, range, findings with exact texts and anchors, body, verdict, proofs, and what came before.
 
     Args:
-        round_number: Which round of the session.
+        session: The round's; what of it changes after the findings are shown is no part of the seal.
         scope: The proved range.
         result: What is shown.
         comments: As the draft holds them; at approval they are taken from the draft that was read back.
         body: Likewise.
     """
+    before = (session.key, session.instance, session.last_reviewed, session.decisions, session.holds_draft)
     return Seal(
         (
-            ("round", digest(round_number)),
+            ("round", digest((session.round, session.round_key))),
             ("head", digest(scope.head)),
             ("range", digest((scope.base_tip, scope.base, scope.head, scope.kind))),
             ("scope evidence", scope.evidence_digest),
             ("scope decision", scope.decision_digest),
             ("handoff", scope.handoff_digest),
             ("findings", digest(result.findings)),
+            ("result", digest(result)),
             ("comments", digest(comments)),
             ("review body", digest((result.body, body))),
             ("recommended verdict", digest(result.recommended)),
+            ("carried changes", digest(session.carried)),
+            ("history of the change", digest(before)),
         )
     )
 

@@ -112,9 +112,7 @@ class ApprovedPayload:
         body: The review body, narrowed to ``numbers``.
         comments: One per approved finding.
         decisions: What becomes of every finding of the round once this is published.
-        approved_by: Who gave the command.
-        command: The command as written.
-        at: UTC, ISO 8601.
+        given: The command that approved it.
     """
 
     result_digest: str
@@ -125,9 +123,23 @@ class ApprovedPayload:
     body: str
     comments: tuple[ReviewComment, ...]
     decisions: tuple[Decision, ...]
-    approved_by: str
-    command: str
-    at: str
+    given: AcceptedCommand
+
+    def says_the_same_as(self, other: ApprovedPayload) -> bool:
+        """Whether both would publish the same review, whoever approved it and when."""
+        return _posted(self) == _posted(other)
+
+
+def _posted(payload: ApprovedPayload) -> tuple[object, ...]:
+    return (
+        payload.result_digest,
+        payload.seal,
+        payload.head,
+        payload.numbers,
+        payload.verdict,
+        payload.body,
+        payload.comments,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,8 @@ class Submission:
 
     Attributes:
         reference: Where it stands: a URL on a forge, a path below the repository locally.
+        at: UTC, ISO 8601.
+        left: What of earlier rounds could not be put right with it, as a sentence; "" if nothing.
     """
 
     reference: str
@@ -143,6 +157,7 @@ class Submission:
     numbers: tuple[int, ...]
     payload_digest: str
     at: str
+    left: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +181,7 @@ class Session:
         round: 1 for the first.
         started_at, updated_at, shown_at: UTC, ISO 8601; ``shown_at`` is "" until findings are shown.
         seal: SHA-256 over everything that can be approved; "" until findings are shown.
+        round_key: Tells the present round from every other, also from one with the same number and findings.
         reviewing: The head that the present round is about, from its first phase on.
         run_url: The page of the CI run that made the round; "" in a terminal.
         without: Failed checks that a person chose to go on without in this round.
@@ -187,6 +203,7 @@ class Session:
     scope: RoundScope | None = None
     result: RoundResult | None = None
     seal: str = ""
+    round_key: str = ""
     reviewing: CommitSha | None = None
     run_url: str = ""
     without: tuple[str, ...] = ()

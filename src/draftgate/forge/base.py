@@ -14,6 +14,7 @@ from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
 from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.render.page import Page
 
@@ -67,6 +68,9 @@ class KeepsCheckpoint(Protocol):
     def is_current(self, session: Session) -> bool:
         """Whether nobody else has stored another revision since ``session`` was loaded or stored here."""
 
+    def shows(self, page: Page) -> bool:
+        """Whether the page that people see is this one, boxes that somebody ticked aside."""
+
     def save_session(self, session: Session, page: Page) -> None:
         """Store a session of the next revision and the page for it, all or nothing.
 
@@ -94,14 +98,17 @@ class KeepsScope(Protocol):
 class KeepsWitness(Protocol):
     """Keeps the seal of a round in a second place, which whoever edits the page cannot edit with it."""
 
-    def find_witness(self, session: Session) -> str | None:
-        """The seal as that place holds it; ``None`` if it holds none.
+    def find_witness(self, session: Session) -> Witness | None:
+        """What that place says about the session's round; ``None`` if it says nothing.
 
-        On a forge that has no such place it is the session's own seal: the draft is then the only witness.
+        A forge whose state needs no second witness answers with what the session says of itself.
         """
 
     def put_witness(self, session: Session) -> None:
-        """Put the seal of a round that is shown there, together with the phase in words."""
+        """Put the seal and the accepted commands of a round that is shown there, with the phase in words.
+
+        Nothing is written where the same stands there already.
+        """
 
 
 class HoldsDraft(Protocol):
@@ -142,7 +149,13 @@ class PublishesReview(Protocol):
 
         Raises:
             VerdictRefused: the forge does not take the verdict; the draft stays.
-            IntegrityError: there is neither a draft nor a review of this round.
+            IntegrityError: there is neither a draft nor a review of this round (`Overtaken` on a shared forge).
+        """
+
+    def lift_earlier(self, review: PublishedReview) -> str:
+        """Take back earlier requests for changes of the bot, where ``review`` no longer asks for any.
+
+        Doing it twice is doing it once. Returns why it could not be done, as a sentence; "" if nothing is left.
         """
 
 

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 from urllib.parse import quote, unquote
 
 from draftgate.domain.canonical import canonical_bytes
@@ -92,6 +93,7 @@ def read_marked(body: str) -> Marked | None:
     """The body taken apart; ``None`` if its last line is no marker of ours.
 
     A forge, or somebody's editor, may have made CRLF of every newline: the one that we wrote before the marker tells.
+    Whatever is seen is text, also what somebody put among the markers.
     """
     body = body.rstrip("\r\n ")
     is_converted = body[: body.rfind("\n")].endswith("\r")
@@ -104,8 +106,9 @@ def read_marked(body: str) -> Marked | None:
     count = int(above) if re.fullmatch(r"[0-9]{1,4}", above) else len(lines)
     if count >= len(lines):
         return None
-    others = [_read_marker(line) for line in lines[len(lines) - 1 - count : -1]]
-    text = "\n".join(lines[: len(lines) - 1 - count])
+    hidden = map(_read_marker, reversed(lines[len(lines) - 1 - count : -1]))
+    others = tuple(takewhile(lambda other: other is not None, hidden))[::-1]
+    text = "\n".join(lines[: len(lines) - 1 - len(others)])
     return Marked(text.removesuffix("\n"), Marker(marker.kind, facts), tuple(filter(None, others)))
 
 
@@ -144,9 +147,9 @@ class Signing:
     key: bytes = field(repr=False)
     place: tuple[str, ...]
 
-    def sign(self, *digests: str) -> str:
-        """HMAC-SHA256 over the place and the digests, as 64 hex digits."""
-        signed = canonical_bytes(("draftgate/signature/v1", self.place, digests))
+    def sign(self, *named: str) -> str:
+        """HMAC-SHA256 over the place and what else is named, as 64 hex digits."""
+        signed = canonical_bytes(("draftgate/signature/v1", self.place, named))
         return hmac.new(self.key, signed, hashlib.sha256).hexdigest()
 
 
@@ -211,12 +214,11 @@ def assemble(
             raise ValueError(f"{len(layout.parts) - 1} continuations need as many references, not {len(refs)}")
         urls = [ref.url for ref in refs]
         text = paginate(page, limit=limit, reserve=layout.reserve, head_url=head_url, urls=urls)[0]
-        proofs = {"text": body_digest(text), "state": _sha256(state)}
+        says = {"v": _VERSION, **facts, "text": body_digest(text), "state": _sha256(state)}
         if signing is not None:
-            proofs["signature"] = signing.sign(*proofs.values(), *(f"{ref.id}:{ref.digest}" for ref in refs))
+            says["signature"] = signing.sign(*_signed(says, refs))
         named = (Marker(Kind.CONTINUATION, {"id": ref.id, "digest": ref.digest}) for ref in refs)
-        marker = Marker(Kind.CHECKPOINT, {"v": _VERSION, **facts, **proofs})
-        return mark(text, marker, (*named, *_state_markers(layout.parts[0])))
+        return mark(text, Marker(Kind.CHECKPOINT, says), (*named, *_state_markers(layout.parts[0])))
 
     continuations = (
         mark(text, Marker(Kind.CONTINUATION, {"v": _VERSION, **facts, "part": str(number)}), _state_markers(part))
@@ -331,9 +333,14 @@ def _require_signature(marker: Marker, refs: Sequence[ContinuationRef], signing:
     signature = marker.facts.get("signature")
     if signature is None:
         raise _refusal("the state in the checkpoint is not signed")
-    proofs = (marker.facts.get("text", ""), marker.facts.get("state", ""))
-    if not hmac.compare_digest(signature, signing.sign(*proofs, *(f"{ref.id}:{ref.digest}" for ref in refs))):
+    if not hmac.compare_digest(signature, signing.sign(*_signed(marker.facts, refs))):
         raise _refusal("the signature in the checkpoint is not that of this state in this place")
+
+
+def _signed(facts: Mapping[str, str], refs: Sequence[ContinuationRef]) -> Iterator[str]:
+    """What a signature covers: every fact of the head comment's marker, and the comments that it names."""
+    yield from (f"{name}={value}" for name, value in sorted(facts.items()) if name != "signature")
+    yield from (f"{ref.id}:{ref.digest}" for ref in refs)
 
 
 def _read_marker(line: str) -> Marker | None:

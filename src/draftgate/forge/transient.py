@@ -8,6 +8,7 @@ from __future__ import annotations
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.change import CommitSha
 from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import PermissionDenied
 from draftgate.forge.base import HeadState
@@ -58,9 +59,14 @@ class TransientForge:
         """The artifacts."""
         return self._scope
 
-    def find_witness(self, session: Session) -> str | None:
+    def shows(self, page: Page) -> bool:
+        """Nobody sees a page."""
+        del page
+        return True
+
+    def find_witness(self, session: Session) -> Witness | None:
         """Nothing is approved here, so nothing has to vouch for it."""
-        return session.seal
+        return Witness.of(session)
 
     def put_witness(self, session: Session) -> None:
         """See `find_witness`."""
@@ -95,6 +101,11 @@ class TransientForge:
         """Refuse."""
         del payload
         raise _read_only()
+
+    def lift_earlier(self, review: PublishedReview) -> str:
+        """Nothing was published from here."""
+        del review
+        return ""
 
 
 def _read_only() -> PermissionDenied:

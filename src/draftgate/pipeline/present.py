@@ -34,7 +34,7 @@ def present(forge: ReviewForge, journal: Journal, session: Session, scope: Round
     session = dataclasses.replace(session, holds_draft=session.holds_draft and not why_not, why_not_held=why_not)
     forge.delete_draft()
     result = _hold(forge, session, scope, result)
-    seal = seal_round(session.round, scope, result, comments_of(result), result.body)
+    seal = seal_round(session, scope, result, comments_of(result), result.body)
     now = journal.now()
     shown = dataclasses.replace(session, result=result, seal=seal.value, shown_at=now, commands=())
     shown = journal.advance(shown, Phase.AWAITING_APPROVAL)
@@ -54,7 +54,7 @@ def _hold(forge: HoldsDraft, session: Session, scope: RoundScope, result: RoundR
         comments = comments_of(result)
         if not comments:
             return result
-        seal = seal_round(session.round, scope, result, comments, result.body)
+        seal = seal_round(session, scope, result, comments, result.body)
         refused = _put(forge, DraftReview(seal.parts, scope.head, result.body, comments))
         if not refused:
             return result

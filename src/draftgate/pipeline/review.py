@@ -26,6 +26,7 @@ from draftgate.pipeline.anchors import anchor_findings
 from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
+from draftgate.pipeline.redact import redact
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome, CheckSettings, is_enabled, measure_coverage, run_checks
 from draftgate.pipeline.scope import decide_scope, summarize_scope
@@ -85,6 +86,7 @@ class Reviewer:
             change, unread = _narrow(gathered, self.settings.excluded_paths)
             outcome = hold_to_evidence(self._run_checks(change, request.without), change)
             outcome = anchor_findings(outcome, gathered.files, without_file_threads=self.settings.without_file_threads)
+            outcome = dataclasses.replace(outcome, findings=tuple(map(redact, outcome.findings)))
             self._stop_on_failure(session, outcome)
             session = self.journal.advance(session, Phase.SCORING)
             ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
@@ -117,6 +119,7 @@ class Reviewer:
                     phase=Phase.VALIDATING,
                     started_at=now,
                     updated_at=now,
+                    round_key=now,
                     reviewing=request.head,
                     run_url=request.run_url,
                     holds_draft=request.holds_draft,
@@ -134,6 +137,7 @@ class Reviewer:
                 scope=None,
                 result=None,
                 seal="",
+                round_key=now,
                 reviewing=request.head,
                 run_url=request.run_url,
                 holds_draft=request.holds_draft,
@@ -183,7 +187,7 @@ class Reviewer:
         if not failed:
             return
         reason = "; ".join(f"{run.id} failed: {run.failure}" for run in failed)
-        self.journal.fail_agents(session, reason)
+        self.forge.put_witness(self.journal.fail_agents(session, reason))
         raise AgentFailed(
             f"{reason}. The findings of the other checks are not shown as if they were complete",
             hint="retry with `draftgate do /retry-agent`, or go on without one: "
@@ -206,7 +210,7 @@ class Reviewer:
         try:
             stored = self.forge.load_session()
             if stored is not None and stored.phase is not Phase.AWAITING_APPROVAL:  # what is shown has not failed
-                self.journal.fail(stored, reason, recoverable=True)
+                self.forge.put_witness(self.journal.fail(stored, reason, recoverable=True))
         except DraftgateError as error:
             _LOGGER.warning("the failure could not be recorded: %s", error)
 

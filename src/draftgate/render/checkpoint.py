@@ -180,8 +180,8 @@ def _single(*blocks: str) -> Page:
 def _who_decided(session: Session, posted: Sequence[AmendedFinding], others: Sequence[AmendedFinding]) -> str:
     who = ""
     if session.payload is not None:
-        who = f" by **{neutralize.inline(session.payload.approved_by)}**"
-        who += f" ({neutralize.code_span(session.payload.command.strip().partition(chr(10))[0])})"
+        who = f" by **{neutralize.inline(session.payload.given.author)}**"
+        who += f" ({neutralize.code_span(session.payload.given.text.strip().partition(chr(10))[0])})"
     fates = [fate_of(entry) for entry in others]
     shares = [f"{len(posted)} of {counted(len(posted) + len(others), 'finding')} {_were(len(posted))} approved{who}"]
     for fate, said in (("rejected", "rejected with a reason"), ("dropped", "dropped"), ("left out", "left out")):

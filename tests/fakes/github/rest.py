@@ -16,6 +16,7 @@ from tests.fakes.github.rest_git import GIT_ROUTES
 from tests.fakes.github.rest_issues import ISSUE_ROUTES
 from tests.fakes.github.rest_pulls import PULL_ROUTES
 from tests.fakes.github.rest_reviews import REVIEW_ROUTES
+from tests.fakes.github.rest_writing import WRITING_ROUTES
 from tests.fakes.github.world import World
 
 DOCUMENTATION = "https://docs.github.com/rest"
@@ -28,6 +29,7 @@ ROUTES = (
     *COMMENT_ROUTES,
     *CHECK_ROUTES,
     *GIT_ROUTES,
+    *WRITING_ROUTES,
 )
 
 

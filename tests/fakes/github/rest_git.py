@@ -145,6 +145,15 @@ def _list_matching_refs(call: Call) -> Answer:
     return Answer(200, [answers_git.ref(call.answers, call.repository, ref, sha) for ref, sha in found])
 
 
+def _list_languages(call: Call) -> Answer:
+    """Bytes for each language; one is known here."""
+    call.require("metadata")
+    git = call.repository.git
+    rows = git.git("ls-tree", "-r", "--long", call.repository.default_branch).decode().splitlines()
+    sizes = [int(row.split()[3]) for row in rows if row.endswith(".py")]
+    return Answer(200, {"Python": sum(sizes)} if sizes else {})
+
+
 def _get_branch(call: Call) -> Answer:
     call.require("contents")
     name = call.parts["branch"]
@@ -195,4 +204,5 @@ GIT_ROUTES = (
     Route("GET", f"{_REPOSITORY}/git/ref/{{ref*}}", _get_ref),
     Route("GET", f"{_REPOSITORY}/git/matching-refs/{{ref*}}", _list_matching_refs),
     Route("GET", f"{_REPOSITORY}/branches/{{branch*}}", _get_branch),
+    Route("GET", f"{_REPOSITORY}/languages", _list_languages),
 )

@@ -30,7 +30,6 @@ class Flow:
         settings: Of the configuration.
         publishes: How many reviews it publishes.
         code: What an undisturbed run ends with.
-        again: With what else the same event may end when what it asked for has been done.
         login: Whose token the runs have.
     """
 
@@ -40,7 +39,6 @@ class Flow:
     settings: Mapping[str, str] = field(default_factory=dict)
     publishes: int = 0
     code: int = 0
-    again: tuple[int, ...] = ()
     login: str = APP
 
 
@@ -50,9 +48,7 @@ def on_stage(flow: Flow, folder: Path) -> Iterator[Stage]:
     scenario = make_scenario(folder / "world", flow.source(folder / "source"))
     (folder / "temp").mkdir()
     with staged(scenario, folder / "temp", flow.settings, flow.login) as stage:
-        event = flow.prepare(stage)
-        stage.event = event
-        stage.keep()
+        stage.keep(flow.prepare(stage))
         yield stage
 
 
@@ -157,7 +153,7 @@ FLOWS = (
     Flow("review of 60 findings", Stage.opened, source=_many),
     Flow("review with threads on files", Stage.opened, source=_moved_file),
     Flow("review over a checkpoint that was edited", _tampered),
-    Flow("broken configuration", Stage.opened, source=_broken, code=2, again=(2,)),
+    Flow("broken configuration", Stage.opened, source=_broken, code=2),
     Flow("review by command", _command(text="/draftgate review")),
     Flow("amendment", _command(text="/drop-finding 2 it is called from nowhere else")),
     Flow("amendments in one comment", _command(text="/drop-finding 2 no\n/edit-finding 3\nSay it in other words.")),
@@ -171,10 +167,10 @@ FLOWS = (
     ),
     Flow("amend and approve at once", _command(text="/drop-finding 2 no\n/approve-findings"), publishes=1),
     Flow("approve just in time", _command(text="/approve-findings 1,2"), settings=JUST_IN_TIME, publishes=1),
-    Flow("approve threads on files", _command(text="/approve-findings 1,3"), source=_moved_file, publishes=1),
+    Flow("approve threads on files", _command(text="/approve-findings all except 2"), source=_moved_file, publishes=1),
     Flow("approve 60 findings", _command(text="/approve-findings"), source=_many, publishes=1),
-    Flow("approve on a head that moved", _approve_moved, code=5, again=(5,)),
-    Flow("approve with a verdict that is refused", _command(text="/approve-findings 1 --as approve"), login=ACTIONS, code=3, again=(3,)),
+    Flow("approve on a head that moved", _approve_moved, code=5),
+    Flow("approve with a verdict that is refused", _command(text="/approve-findings 1 --as approve"), login=ACTIONS, code=3),
     Flow("discard", _command(text="/discard-findings")),
     Flow("finalize", _command(text="/finalize-review")),
     Flow("closed", _closed),

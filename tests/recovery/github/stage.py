@@ -92,7 +92,10 @@ class Stage:
 
     Attributes:
         scenario: The world as it is now.
+        event: What begins the flow.
     """
+
+    event: Event
 
     def __init__(
         self, scenario: Scenario, simulator: Simulator, temp: Path, settings: Mapping[str, str], login: str = APP
@@ -108,8 +111,9 @@ class Stage:
     def pull(self) -> PullRequest:
         return self.scenario.pull
 
-    def keep(self) -> None:
-        """This is where `begin` puts everything back to."""
+    def keep(self, event: Event) -> None:
+        """The flow begins here, with this event; `begin` puts everything back to it."""
+        self.event = event
         self._kept = self.scenario
         self.begin()
 
@@ -134,24 +138,26 @@ class Stage:
         return ReviewAsked(self.pull.number)
 
     def run(self, event: Event, stop: Stop | None = None) -> Ran:
-        """Handle an event in a run of its own, undisturbed or stopped once."""
-        begun = len(self.simulator.log)
+        """Handle an event in a run of its own, undisturbed or stopped once, and then with nothing wrong any more."""
         if stop is not None:
             _set_faults(self.simulator.faults, stop)
-        dies_at = begun + stop.request if stop is not None and stop.how is How.DEAD else None
+        dies_at = len(self.simulator.log) + stop.request if stop is not None and stop.how is How.DEAD else None
         with _dying(self.simulator.log, dies_at):
-            code, said = self._handle(event)
+            ran = self.handle(event)
         self.simulator.faults.clear()
-        return Ran(code, said, tuple(self.simulator.log[begun:]))
+        return ran
 
-    def _handle(self, event: Event) -> tuple[int, str]:
+    def handle(self, event: Event) -> Ran:
+        """Handle an event, beside other runs."""
+        begun = len(self.simulator.log)
         try:
             outcome = handle(self._hosted(event), self._clocks())
+            code, said = outcome.exit_code, outcome.sentence
         except DraftgateError as error:
-            return error.exit_code, str(error)
+            code, said = error.exit_code, str(error)
         except Died:
-            return DIED, ""
-        return outcome.exit_code, outcome.sentence
+            code, said = DIED, ""
+        return Ran(code, said, tuple(self.simulator.log[begun:]))
 
     def _hosted(self, event: Event) -> HostedRun:
         return HostedRun(

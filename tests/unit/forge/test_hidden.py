@@ -180,6 +180,13 @@ def test_ticked_boxes_are_no_change() -> None:
     assert restore(ticked["1"], ticked.__getitem__, signing=SIGNING) == b"state"
 
 
+def slip_in(body: str, line: str) -> str:
+    """Another line above the last hidden one, counted as one of them."""
+    *rest, state, marker = body.split("\n")
+    count = int(marker.rpartition("above=")[2].split()[0])
+    return "\n".join((*rest, line, state, marker.replace(f"above={count}", f"above={count + 1}")))
+
+
 def replacing(old: str, new: str) -> Callable[[str], str]:
     return lambda body: body.replace(old, new, 1)
 
@@ -198,8 +205,9 @@ def replacing(old: str, new: str) -> Callable[[str], str]:
             "the continuation 2 of the checkpoint was changed",
         ),
         ("2", lambda body: "", "the continuation 2 of the checkpoint was changed"),
+        ("1", lambda body: slip_in(body, "**A false alarm.**"), "the text of the checkpoint was changed"),
     ],
-    ids=["text", "marker", "version", "digest", "card below", "marker below", "emptied"],
+    ids=["text", "marker", "version", "digest", "card below", "marker below", "emptied", "among markers"],
 )
 def test_a_change_by_hand_is_refused_and_named(name: str, change: Callable[[str], str], says: str) -> None:
     bodies = written(assemble(page_of(100), b"state", FACTS))
@@ -225,6 +233,16 @@ def test_with_a_key_only_a_state_signed_for_this_place_is_taken(signed_with: Sig
 
     with pytest.raises(IntegrityError, match=says):
         restore(bodies["1"], bodies.__getitem__, signing=SIGNING)
+
+
+@pytest.mark.parametrize("fact", sorted(FACTS))
+def test_a_signature_covers_what_the_marker_says(fact: str) -> None:
+    bodies = written(assemble(page_of(3), b"state", FACTS, signing=SIGNING))
+    edited = {"1": bodies["1"].replace(f" {fact}={FACTS[fact]} ", f" {fact}=7 ")}
+
+    assert edited != bodies
+    with pytest.raises(IntegrityError, match="not that of this state in this place"):
+        restore(edited["1"], edited.__getitem__, signing=SIGNING)
 
 
 def test_a_key_is_not_printed() -> None:

@@ -6,7 +6,7 @@ Importing this package loads the forge and the pipeline, so it happens once an e
 from __future__ import annotations
 
 from draftgate.bootstrap.github.closing import close
-from draftgate.bootstrap.github.commands import answer_comment, answer_run
+from draftgate.bootstrap.github.commands import answer_event, answer_run
 from draftgate.bootstrap.github.opening import open_hosted
 from draftgate.bootstrap.github.reviewing import review
 from draftgate.bootstrap.github.sweeping import sweep
@@ -29,7 +29,7 @@ def handle(run: HostedRun, clocks: Clocks) -> RunOutcome:
         case ReviewAsked() as asked:
             return review(open_hosted(run, asked.number, clocks), asked)
         case CommentMade() as comment:
-            return answer_comment(open_hosted(run, comment.number, clocks), comment.comment_id)
+            return answer_event(open_hosted(run, comment.number, clocks), comment)
         case CommandAsked() as asked:
             return answer_run(open_hosted(run, asked.number, clocks), asked)
         case ChangeClosed() as closed:

@@ -22,5 +22,4 @@ def close(hosted: Hosted) -> RunOutcome:
     if hosted.view.now().change.is_open:
         return hosted.outcome(0, RunPhase.SKIPPED, "the change was opened again", session=session)
     ended = finalize(hosted.forge, hosted.journal, session)
-    hosted.forge.put_witness(ended)
     return hosted.outcome(0, ended.phase.value, "the change is closed; the review is finalized", session=ended)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
+from draftgate.bootstrap.github.inbox import open_inbox
 from draftgate.bootstrap.github.opening import Hosted, reopen
 from draftgate.bootstrap.github.reviewing import start_round
 from draftgate.commands.inbox.answer import Answers, Inbox, run_asked, take_up
-from draftgate.commands.inbox.reply import Wording
-from draftgate.commands.inbox.timing import Patience
-from draftgate.commands.replay import amended_round
-from draftgate.commands.scene import Scene
+from draftgate.commands.inbox.waiting import is_for_us
 from draftgate.domain.command import Bare
-from draftgate.domain.event import CommandAsked
+from draftgate.domain.event import CommandAsked, CommentMade
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
-from draftgate.errors import IntegrityError
-
-_MARGIN_S = 300
-"""What a run may take beyond its budget before it counts as dead."""
-
 
 _ATTEMPTS = 3
 """Two runs at one command overtake each other once; a third time somebody else keeps writing."""
+
+
+def answer_event(hosted: Hosted, comment: CommentMade) -> RunOutcome:
+    """Answer a comment that was written now, unless its bare names are another bot's under the configuration."""
+    if not is_for_us(comment.text, Bare(hosted.config.commands.bare)):
+        return hosted.outcome(0, RunPhase.SKIPPED, "the comment holds no command of Draftgate")
+    return answer_comment(hosted, comment.comment_id)
 
 
 def answer_comment(hosted: Hosted, comment_id: str | None) -> RunOutcome:
@@ -32,7 +30,7 @@ def answer_comment(hosted: Hosted, comment_id: str | None) -> RunOutcome:
     Where another run wrote first, everything is read anew: what is left may fit, or be answered already.
     """
     for _ in range(_ATTEMPTS):
-        answers = take_up(open_inbox(hosted), comment_id)
+        answers = take_up(_inbox(hosted), comment_id)
         if not answers.was_overtaken:
             break
         hosted = reopen(hosted)
@@ -41,40 +39,11 @@ def answer_comment(hosted: Hosted, comment_id: str | None) -> RunOutcome:
 
 def answer_run(hosted: Hosted, asked: CommandAsked) -> RunOutcome:
     """Run a command that a person started the run with."""
-    return _outcome(hosted, run_asked(open_inbox(hosted), asked, hosted.clocks.stamp()))
+    return _outcome(hosted, run_asked(_inbox(hosted), asked, hosted.clocks.stamp()))
 
 
-def open_inbox(hosted: Hosted) -> Inbox:
-    """Everything that a command needs."""
-    with suppress(IntegrityError):  # refused, with the reason, when a command needs the session
-        hosted.forge.find_shown()
-    bare = Bare(hosted.config.commands.bare)
-    authority = hosted.authority()
-    return Inbox(
-        conversation=hosted.forge,
-        authority=authority,
-        scene=Scene(
-            forge=hosted.forge,
-            journal=hosted.journal,
-            seen="",
-            amended=amended_round,
-            start_round=lambda wish: start_round(hosted, wish),
-            verdict_is_asked=hosted.config.approval.verdict == "ask",
-            ticked=hosted.forge.ticked,
-        ),
-        wording=Wording(authority.rules, bare, hosted.language),
-        patience=_patience(hosted),
-        bare=bare,
-        broken=hosted.broken,
-    )
-
-
-def _patience(hosted: Hosted) -> Patience:
-    session = None
-    with suppress(IntegrityError):
-        session = hosted.forge.load_session()
-    run_url = "" if session is None else session.run_url
-    return Patience(int(hosted.config.budgets.minutes * 60) + _MARGIN_S, run_url)
+def _inbox(hosted: Hosted) -> Inbox:
+    return open_inbox(hosted, lambda wish: start_round(hosted, wish))
 
 
 def _outcome(hosted: Hosted, answers: Answers) -> RunOutcome:

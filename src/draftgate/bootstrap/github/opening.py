@@ -160,9 +160,9 @@ def connect(run: HostedRun, clocks: Clocks) -> Connection:
 def _load(run: HostedRun, view: View, paths: tuple[str, ...]) -> tuple[Config, tuple[str, ...]]:
     """The target branch's configuration; who may do what comes from the default branch, which fewer can write."""
     default = view.repository.files
-    branch = view.now().change.base_ref
-    is_default = branch == view.repository.default_branch
-    target = default if is_default else view.read_branch_files(branch, paths)
+    change = view.now().change
+    is_default = change.base_ref == view.repository.default_branch
+    target = default if is_default else view.read_branch_files(change.base_tip, paths)
     loaded = load(_find(run, target), environment=run.environment, known=known_names(), inputs=run.settings)
     if is_default:
         return loaded.config, loaded.warnings

@@ -8,8 +8,9 @@ from time import monotonic
 
 from draftgate.approval.authority import Standing as MayCommand
 from draftgate.approval.authority import Wish
+from draftgate.bootstrap.github.earlier import take_over
 from draftgate.bootstrap.github.opening import Hosted, open_hosted
-from draftgate.bootstrap.rounds import finish_submission, is_intact, review_settings
+from draftgate.bootstrap.rounds import is_intact, review_settings
 from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import RoundWish
 from draftgate.domain.change import ChangeRequest
@@ -65,19 +66,19 @@ def start_round(hosted: Hosted, wish: RoundWish) -> Session:
             "the change is closed or merged",
             hint="`/draftgate review --force` reviews it all the same; nothing is submitted to it",
         )
-    _load_trusted(hosted)
+    take_over(hosted)
     return _run_round(hosted, hosted.forge, hosted.journal, _request(hosted, force=True, without=wish.without))
 
 
 def _review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
-    warnings = _load_trusted(hosted)
-    request = _request(hosted, force=False)
+    warnings: tuple[str, ...] = ()
     try:
-        session = _finish_cut_off(hosted)
+        session, warnings = take_over(hosted)
+        request = _request(hosted, force=False)
         if (
             session is not None
             and is_answered(session, request, review_settings(hosted.config))
-            and is_intact(hosted.forge, session)
+            and is_intact(hosted.forge, hosted.journal, session)
         ):
             _heal_witness(hosted, session)
             return _outcome(hosted, session, "nothing new since the last review", warnings)
@@ -140,24 +141,6 @@ def _why_not_again(hosted: Hosted) -> str:
     if hosted.config.when == "once" and session.result is not None:
         return "the change was reviewed once (`when: once`)"
     return ""
-
-
-def _load_trusted(hosted: Hosted) -> tuple[str, ...]:
-    """Load the session; one that cannot be trusted is given up, since a new round needs nothing of it."""
-    try:
-        hosted.forge.load_session()
-    except IntegrityError as error:
-        hosted.forge.give_up_checkpoint()
-        return (f"the checkpoint could not be trusted and a new one takes its place: {error}",)
-    return ()
-
-
-def _finish_cut_off(hosted: Hosted) -> Session | None:
-    """A submission that was cut off comes first: its payload is frozen, and only it may go on without a command."""
-    session = hosted.forge.load_session()
-    if session is not None and session.phase is Phase.SUBMITTING:
-        return finish_submission(hosted.forge, hosted.journal, session)
-    return session
 
 
 def _heal_witness(hosted: Hosted, session: Session) -> None:
@@ -230,6 +213,17 @@ def _review_without_writing(hosted: Hosted) -> RunOutcome:
 
 
 def _gather(hosted: Hosted, stack: ExitStack, request: ReviewRequest) -> GatheredChange:
+    """Read the change; what does not fit together because the head moved meanwhile is no failure."""
+    try:
+        return _read(hosted, stack, request)
+    except IntegrityError as error:
+        hosted.view.forget()
+        if hosted.view.now().change.head != request.head:
+            raise Overtaken("the head moved while the change was read", hint="its own run reviews it") from error
+        raise
+
+
+def _read(hosted: Hosted, stack: ExitStack, request: ReviewRequest) -> GatheredChange:
     """Read the change from git where it can be had, else from the API, and hold one against the other."""
     place = hosted.view.place
     change = read_change(

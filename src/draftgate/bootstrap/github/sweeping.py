@@ -15,6 +15,8 @@ from draftgate.commands.inbox.waiting import ANSWERS, is_for_us
 from draftgate.commands.registry import load_grammar
 from draftgate.domain.command import Bare, parse_comment
 from draftgate.domain.outcome import RunOutcome, RunPhase
+from draftgate.domain.phase import Phase
+from draftgate.errors import DraftgateError
 from draftgate.forge.github import facts
 from draftgate.forge.github.connection import Connection
 
@@ -23,7 +25,7 @@ def sweep(run: HostedRun, clocks: Clocks) -> RunOutcome:
     """Answer the commands that wait in any open change of the repository."""
     connection = connect(run, clocks)
     numbers = tuple(_find_waiting(connection, run.repository))
-    outcomes = [answer_comment(open_hosted(run, number, clocks), None) for number in numbers]
+    outcomes = [_answer(run, number, clocks) for number in numbers]
     said = "; ".join(f"#{number}: {one.sentence}" for number, one in zip(numbers, outcomes, strict=True))
     return RunOutcome(
         exit_code=max((one.exit_code for one in outcomes), default=0),
@@ -34,6 +36,14 @@ def sweep(run: HostedRun, clocks: Clocks) -> RunOutcome:
         reads=connection.requests.reads + sum(one.reads for one in outcomes),
         writes=sum(one.writes for one in outcomes),
     )
+
+
+def _answer(run: HostedRun, number: int, clocks: Clocks) -> RunOutcome:
+    """One change; what is wrong with it does not keep the others from being looked at."""
+    try:
+        return answer_comment(open_hosted(run, number, clocks), None)
+    except DraftgateError as error:
+        return RunOutcome(error.exit_code, Phase.FAILED, str(error), warnings=(f"#{number}: {error}",))
 
 
 def _find_waiting(connection: Connection, repository: str) -> Iterator[int]:

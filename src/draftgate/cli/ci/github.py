@@ -25,7 +25,7 @@ from draftgate.domain.event import (
 )
 from draftgate.errors import UsageError
 
-_IN_CONTAINER = Path("/github/workspace")
+_IN_CONTAINER = "/github/workspace"
 
 _SETTINGS = ("language", "models")
 """Inputs that are keys of the configuration."""
@@ -101,9 +101,8 @@ def result_place(variables: Variables) -> ResultPlace:
     outputs. Of these only the workspace is one in which a later step starts. (``ContainerActionHandler.cs`` of
     https://github.com/actions/runner)
     """
-    workspace = _workspace(variables)
-    if workspace == _IN_CONTAINER:
-        return ResultPlace(_IN_CONTAINER, is_shared_root=True)
+    if variables.get("GITHUB_WORKSPACE") == _IN_CONTAINER:
+        return ResultPlace(Path(_IN_CONTAINER), is_shared_root=True)
     return ResultPlace(_temp(variables))
 
 

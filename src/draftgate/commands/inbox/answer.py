@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from draftgate.approval.authority import Authority, Ruling, Standing, Wish
-from draftgate.commands.dispatch import run_comment
+from draftgate.commands.dispatch import load_session, run_comment
+from draftgate.commands.inbox.proof import require_given, require_unedited
 from draftgate.commands.inbox.reply import Wording
 from draftgate.commands.inbox.timing import Patience, is_cut_off, require_timely, was_done
-from draftgate.commands.inbox.unedited import require_unedited
 from draftgate.commands.inbox.waiting import Waiting, find_waiting, specs_of
 from draftgate.commands.registry import load_grammar
 from draftgate.commands.scene import Given, Reply, Scene
@@ -30,6 +30,7 @@ from draftgate.errors import (
     CommandRefused,
     ConfigurationError,
     DraftgateError,
+    ForgeRefused,
     HeadMoved,
     IntegrityError,
     Overtaken,
@@ -167,7 +168,11 @@ def _answer(inbox: Inbox, waiting: Waiting) -> Answer:
         if waiting.is_suggestion:
             return Answer(comment, 0, "no command of ours, and from somebody who may give none")
         return _turn_away(inbox, comment, 0, "from somebody who may give no command")
-    except (PermissionDenied, UsageError) as error:  # while judging: whether they may is not known, nothing is said
+    except (
+        PermissionDenied,
+        ForgeRefused,
+        UsageError,
+    ) as error:  # while judging: whether they may is not known, nothing is said
         return _turn_away(inbox, comment, error.exit_code, str(error))
     except Unavailable as error:
         return Answer(comment, error.exit_code, f"left for the next run: {error}", is_left=True)
@@ -198,7 +203,7 @@ def _do(inbox: Inbox, waiting: Waiting, ruling: Ruling) -> Iterator[Reply]:
     for reason in (ruling.refusal, inbox.broken):
         if reason is not None:
             raise reason
-    session = inbox.scene.forge.load_session()
+    session = load_session(inbox.scene, waiting.specs)
     if was_done(waiting, session):
         return
     _require_open(inbox, waiting, session)
@@ -206,12 +211,20 @@ def _do(inbox: Inbox, waiting: Waiting, ruling: Ruling) -> Iterator[Reply]:
     author = comment.author.login if comment.author else ""
     given = Given(comment.id, author, comment.text, comment.created_at, inbox.bare)
     scene = dataclasses.replace(
-        inbox.scene,
+        scene_of(inbox),
         seen="" if session is None else session.seal,
         is_cut_off=is_cut_off(waiting, session, inbox.patience),
-        require_unedited=partial(require_unedited, inbox.conversation),
     )
     yield from run_comment(scene, given)
+
+
+def scene_of(inbox: Inbox) -> Scene:
+    """The scene with the proofs that the conversation gives."""
+    return dataclasses.replace(
+        inbox.scene,
+        require_unedited=partial(require_unedited, inbox.conversation, inbox.bare),
+        require_given=partial(require_given, inbox.conversation, inbox.authority),
+    )
 
 
 def _require_open(inbox: Inbox, waiting: Waiting, session: Session | None) -> None:

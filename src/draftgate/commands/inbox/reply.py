@@ -47,11 +47,11 @@ class Wording:
             case UnderReview(run_url=run_url):
                 return replies.running(command, run_url, language=self.language)
             case HeadMoved():
-                return replies.superseded(command, f"{error.message}.", language=self.language)
+                return replies.superseded(command, _sentence(error.message), language=self.language)
             case VerdictRefused() if found := _COMMAND.search(hint):
-                return replies.verdict_refused(command, f"{error.message}.", found[1], language=self.language)
+                return replies.verdict_refused(command, _sentence(error.message), found[1], language=self.language)
             case _:
-                return replies.refused(command, _reason(error, done), f"{hint}.", language=self.language)
+                return replies.refused(command, _reason(error, done), _sentence(hint), language=self.language)
 
     def shown(self, command: str, done: Sequence[Reply]) -> str:
         """What the commands show that the checkpoint does not; "" if that is nothing."""
@@ -71,7 +71,9 @@ class Wording:
 
 
 def _reason(error: DraftgateError, done: Sequence[Reply]) -> str:
-    return "\n\n".join((f"{error}.", *_problems(error), *(f"Done before that: {reply.text}" for reply in done)))
+    return "\n\n".join(
+        (_sentence(str(error)), *_problems(error), *(f"Done before that: {reply.text}" for reply in done))
+    )
 
 
 def _problems(error: DraftgateError) -> Iterator[str]:
@@ -90,3 +92,7 @@ def _preview(session: Session) -> str:
     everything = frozenset(entry.number for entry in amended.kept)
     payload = freeze(session, amended, everything, None, Given("", "", "", ""))
     return replies.preview_page(payload.body, payload.comments)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."

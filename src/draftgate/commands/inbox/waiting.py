@@ -72,7 +72,7 @@ def find_waiting(
     for comment in in_order(conversation.comments()):
         if comment.id != event_comment and not _is_of_round(comment, session):
             continue
-        if _is_our_bots(comment) or not is_for_us(comment.text, bare):
+        if is_our_bots(comment) or not is_for_us(comment.text, bare):
             continue
         reactions = conversation.has_reacted(comment) if comment.answered is None else comment.answered
         if not reactions & ANSWERS:
@@ -99,6 +99,6 @@ def _is_of_round(comment: Comment, session: Session | None) -> bool:
     return session is not None and second(comment.created_at) >= second(session.started_at)
 
 
-def _is_our_bots(comment: Comment) -> bool:
+def is_our_bots(comment: Comment) -> bool:
     """What our own account writes is a command only if that account is a person."""
     return comment.is_ours and (comment.author is None or comment.author.is_bot)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from draftgate.approval import submit
 from draftgate.approval.freeze import freeze
 from draftgate.commands.base import CommandSpec, Publication, WhoMay
+from draftgate.commands.resume import resume
 from draftgate.commands.scene import Given, Reply, Scene
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.command import Effect, Parsed
@@ -27,7 +28,7 @@ from draftgate.domain.selection import (
     parse_numbers,
     parse_selection,
 )
-from draftgate.domain.session import Session
+from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import CommandRefused, IntegrityError
 
 _FLAGS = {"skip-below": Takes.WORD, "as": Takes.WORD, "replies": Takes.LIST, "resolve": Takes.LIST}
@@ -81,10 +82,21 @@ def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -
         return Reply("This was submitted before; nothing was done again.", session, shows="review")
     if session.phase is Phase.SUBMITTING:
         _require_same(scene, session, parsed)
+        session, review = resume(scene, session, is_proved=_says_the_same(scene, session, given, parsed))
     else:
-        session = _begin(scene, session, given, parsed)
-    session, review = submit.finish(scene.forge, scene.journal, session)
+        session, review = submit.finish(scene.forge, scene.journal, _begin(scene, session, given, parsed))
     return Reply(f"Submitted as {review.verdict}: {review.reference}", session, shows="review")
+
+
+def freeze_approved(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> ApprovedPayload:
+    """The payload that the command makes of the round, under the verdict that it says or that follows."""
+    amended = scene.amended(session)
+    return freeze(session, amended, frozenset(_choose(scene, parsed, amended)), parsed.verdict, given)
+
+
+def _says_the_same(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> bool:
+    payload = session.payload
+    return payload is not None and freeze_approved(scene, session, given, parsed).says_the_same_as(payload)
 
 
 def _begin(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Session:
@@ -162,6 +174,7 @@ COMMAND = CommandSpec(
     read=read,
     run=run,
     publishes=publishes,
+    freeze=freeze_approved,
     good=(
         "/approve-findings",
         "/approve-findings 1,3-5",

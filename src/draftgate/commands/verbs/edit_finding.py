@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from draftgate.commands.base import CommandSpec
 from draftgate.domain.amend import AmendedRound, EditText
 from draftgate.domain.command import Effect, Parsed
-from draftgate.domain.command_line import CommandLine, need_body
+from draftgate.domain.command_line import CommandLine, need_text
 from draftgate.domain.phase import Phase
 from draftgate.domain.selection import check_number, parse_number
 
@@ -22,7 +22,7 @@ class EditFinding(Parsed):
 
 def read(arguments: CommandLine, body: str) -> EditFinding:
     """One number on the line, the text below it."""
-    return EditFinding(parse_number(arguments.text), need_body(body))
+    return EditFinding(parse_number(arguments.text), need_text(body))
 
 
 def amend(parsed: EditFinding, amended: AmendedRound) -> EditText:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from draftgate.commands.base import CommandSpec
 from draftgate.domain.amend import AmendedRound, EditBody
 from draftgate.domain.command import Effect, Parsed
-from draftgate.domain.command_line import CommandLine, need_body, refuse_text
+from draftgate.domain.command_line import CommandLine, need_text, refuse_text
 from draftgate.domain.phase import Phase
 
 
@@ -21,7 +21,7 @@ class EditReviewBody(Parsed):
 def read(arguments: CommandLine, body: str) -> EditReviewBody:
     """Nothing on the line, the text below it."""
     refuse_text(arguments, "/edit-review-body")
-    return EditReviewBody(need_body(body))
+    return EditReviewBody(need_text(body))
 
 
 def amend(parsed: EditReviewBody, _amended: AmendedRound) -> EditBody:

@@ -6,12 +6,14 @@ by GitHub's own clock. A token that may not write checks (a person's cannot, Git
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
+from draftgate.domain.seal import Witness
 from draftgate.domain.session import Session
 from draftgate.errors import PermissionDenied
 from draftgate.forge.github.connection import Connection
@@ -20,17 +22,35 @@ from draftgate.forge.github.view import View
 _NAME = "draftgate"
 
 
+_WITNESS = re.compile(r"draftgate:([0-9a-f]*):([0-9a-f]+):([0-9a-f]+):([0-9a-f]*)")
+"""An external id of ours. Jobs of workflows are check runs of the same app, and may bear the same name."""
+
+
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Kept:
     """What a check run of ours keeps.
 
     Attributes:
+        external_id: As it was put, see `spell_witness`.
         shown_at: When the findings were shown: GitHub's time of the checkpoint's edit.
+        title: The state in words.
     """
 
     id: int
-    seal: str
+    external_id: str
     shown_at: str
+    title: str
+
+    @property
+    def witness(self) -> Witness | None:
+        """What it says about the round; ``None`` if it is no witness."""
+        found = _WITNESS.fullmatch(self.external_id)
+        return None if found is None else Witness(*found.groups())
+
+
+def spell_witness(witness: Witness) -> str:
+    """A witness as an external id."""
+    return f"draftgate:{witness.seal}:{witness.commands}:{witness.memory}:{witness.page}"
 
 
 class CheckRuns:
@@ -41,58 +61,79 @@ class CheckRuns:
         self._view = view
         instance = view.place.instance
         self.name = _NAME if instance == "default" else f"{_NAME} ({instance})"
-        self._found: dict[str, Witness | None] = {}
+        self._found: dict[str, Kept | None] = {}
         self.is_denied = False
 
-    def find(self, head: str) -> Witness | None:
+    def find(self, head: str) -> Kept | None:
         """The newest check run of ours on a commit; ``None`` if there is none, or none can be read."""
         if head not in self._found:
             self._found[head] = self._read(head)
         return self._found[head]
 
-    def put(self, session: Session, shown_at: str, url: str) -> None:
-        """Say the state of a round in words, and keep its seal."""
-        if self.is_denied or session.scope is None:
+    def put(self, session: Session, witness: Witness, *, shown_at: str, url: str, is_new: bool) -> None:
+        """Say the state of a round in words, and keep what vouches for it; nothing is written twice.
+
+        Args:
+            session: The round's.
+            witness: What vouches for it.
+            shown_at: When its findings were shown; "" if they were not.
+            url: Of the checkpoint.
+            is_new: The round was shown just now. It gets a check run of its own, without a look for others; whatever
+                becomes of it later changes that one.
+        """
+        head = session.scope.head if session.scope else session.reviewing
+        if self.is_denied or head is None:
             return
-        head = session.scope.head
-        wanted = {**_words(session), "external_id": session.seal, "completed_at": shown_at, "details_url": url}
-        present = self.find(head) if session.phase is not Phase.AWAITING_APPROVAL else None
-        if present is None or present.seal != session.seal:
-            call = ("POST", "check-runs", {"name": self.name, "head_sha": head, "status": "completed", **wanted})
+        external_id, words = spell_witness(witness), _words(session)
+        title = words["output"]["title"]
+        present = self._found.get(head) if is_new else self.find(head)
+        is_of_round = present is not None and present.witness is not None and present.witness.seal == witness.seal
+        if present is not None and (present.external_id, present.title) == (external_id, title):
+            return
+        wanted = {**words, "status": "completed", "external_id": external_id}
+        wanted |= {name: value for name, value in (("completed_at", shown_at), ("details_url", url)) if value}
+        if present is not None and is_of_round:
+            call = ("PATCH", f"check-runs/{present.id}", wanted)
         else:
-            call = ("PATCH", f"check-runs/{present.id}", {"status": "completed", **wanted})
+            call = ("POST", "check-runs", {"name": self.name, "head_sha": head, **wanted})
 
         def landed() -> dict[str, Any] | None:
-            self._found.pop(head, None)
             found = self._latest(head)
-            return found if found is not None and found.get("external_id") == session.seal else None
+            is_there = found is not None and (_kept(found).external_id, _kept(found).title) == (external_id, title)
+            return found if is_there else None
 
         try:
             answer = self._connection.write(lambda: self._connection.send(*call), landed=landed)
         except PermissionDenied:
             self.is_denied = True
             return
-        self._found[head] = _witness(answer)
+        self._found[head] = _kept(answer)
 
-    def _read(self, head: str) -> Witness | None:
+    def _read(self, head: str) -> Kept | None:
         try:
             found = self._latest(head)
         except PermissionDenied:
             self.is_denied = True
             return None
-        return None if found is None else _witness(found)
+        return None if found is None else _kept(found)
 
     def _latest(self, head: str) -> dict[str, Any] | None:
-        runs = self._connection.pages(f"commits/{head}/check-runs", items="check_runs", check_name=self.name)
-        own = [run for run in runs if f"{(run.get('app') or {}).get('slug')}[bot]" == self._view.account.login]
+        path = f"commits/{head}/check-runs"
+        runs = self._connection.pages(path, items="check_runs", check_name=self.name, filter="all")
+        own = [run for run in runs if self._is_ours(run)]
         return max(own, key=lambda run: int(run["id"]), default=None)
 
+    def _is_ours(self, run: Mapping[str, Any]) -> bool:
+        is_own_app = f"{(run.get('app') or {}).get('slug')}[bot]" == self._view.account.login
+        return is_own_app and _WITNESS.fullmatch(str(run.get("external_id") or "")) is not None
 
-def _witness(run: Mapping[str, Any]) -> Witness:
-    return Witness(int(run["id"]), str(run.get("external_id") or ""), str(run.get("completed_at") or ""))
+
+def _kept(run: Mapping[str, Any]) -> Kept:
+    title = (run.get("output") or {}).get("title")
+    return Kept(int(run["id"]), str(run.get("external_id") or ""), str(run.get("completed_at") or ""), str(title or ""))
 
 
-def _words(session: Session) -> dict[str, object]:
+def _words(session: Session) -> dict[str, Any]:
     conclusion, title = _conclusion(session)
     findings = len(session.result.findings) if session.result else 0
     summary = f"Round {session.round}: {findings} {'finding' if findings == 1 else 'findings'}."

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import github.IssueComment
 
 from draftgate.domain.artifacts import ScopeArtifacts
+from draftgate.domain.canonical import digest
 from draftgate.domain.conversation import Comment
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
@@ -23,6 +24,7 @@ from draftgate.forge.github.facts import IssueComment
 from draftgate.forge.github.troubles import Denied, Refused, Trouble
 from draftgate.forge.github.view import View
 from draftgate.forge.hidden import (
+    Assembled,
     ContinuationRef,
     Kind,
     Marker,
@@ -36,22 +38,31 @@ from draftgate.forge.hidden import (
 )
 from draftgate.render.page import Page, read_ticks
 from draftgate.schemas import state
+from draftgate.schemas.times import require_times
 
 SCHEMA = "draftgate/checkpoint/v1"
 
 _CLOSED = frozenset({Phase.SUBMITTED, Phase.FINALIZED})
 """A round after one of these gets a new comment, since an edit notifies nobody."""
 
-_UNSIGNED = frozenset({Phase.VALIDATING})
-"""Written before the comment has the id that a signature names; nothing can be approved from it."""
+_HALF = 32
+"""Hex digits of a digest that is only compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the checkpoint holds: the session, and the artifacts of its present round."""
+    """What the checkpoint holds.
+
+    Attributes:
+        session: As it stands.
+        scope: The artifacts of its present round.
+        before: While a round is being made and shows nothing yet: the session as the round before left it, so that a
+            round that is cut off can be begun again from there, with all that vouches for it.
+    """
 
     session: Session
     scope: ScopeArtifacts | None
+    before: Session | None = None
 
 
 class Checkpoint:
@@ -94,15 +105,47 @@ class Checkpoint:
         if self._comment is None:
             return None
         comment = self._comment.comment
-        facts = self._facts_of(comment) or {}
-        signing = None if facts.get("phase") in _UNSIGNED else self._signing(comment.id)
-        content = restore(comment.text, self._body_of, signing=signing)
+        signing = self._signing(comment.id)
+        try:
+            content = restore(comment.text, self._body_of, signing=signing)
+        except IntegrityError:
+            if signing is None:
+                raise
+            content = restore(comment.text, self._body_of, signing=self._signing(""))
+            signing = None
         stored = state.decode(SCHEMA, Stored, content, name=comment.url)
-        if signing is None and self._key is not None and stored.session.phase not in _UNSIGNED:
+        if signing is None and self._key is not None and stored.session.phase is not Phase.VALIDATING:
             raise IntegrityError(
-                "the state in the checkpoint is not signed", context=comment.url, hint="start a new round"
+                "the state in the checkpoint is not signed for its place", context=comment.url, hint="start a new round"
             )
+        for session in (stored.session, stored.before):
+            if session is not None:
+                require_times(session, comment.url)
         return stored
+
+    @property
+    def page_digest(self) -> str:
+        """What is shown now, the head comment and its continuations, boxes aside; "" without a checkpoint."""
+        comment = self._comment
+        if comment is None:
+            return ""
+        bodies = (comment.comment.text, *(self._body_of(ref.id) for ref in references(comment.comment.text)))
+        return digest(tuple(_text_digest(body) for body in bodies))[:_HALF]
+
+    def shows(self, stored: Stored, page: Page) -> bool:
+        """Whether what is shown is what `save` would write of this page now, boxes aside."""
+        comment = self._comment
+        if comment is None:
+            return False
+        written = [_text_digest(body) for body in self._assemble(stored, page, comment).continuations]
+        refs = references(comment.comment.text)
+        shown = [_text_digest(self._body_of(ref.id)) for ref in refs]
+        urls = [self._known[ref.id].comment.url if ref.id in self._known else "" for ref in refs]
+        if written != shown:
+            return False
+        named = [ContinuationRef(ref.id, ref.digest, url) for ref, url in zip(refs, urls, strict=True)]
+        head = self._assemble(stored, page, comment).head(named)
+        return _text_digest(head) == _text_digest(comment.comment.text)
 
     def reload(self) -> None:
         """Take the head comment as it stands now, after another run wrote it."""
@@ -137,19 +180,17 @@ class Checkpoint:
             return self._comment is None
         return _marker_of(standing.checkpoint.comment.text) == _marker_of(self._comment.comment.text)
 
-    def save(self, session: Session, scope: ScopeArtifacts | None, page: Page, phase_before: Phase | None) -> None:
-        """Write a session and its page: continuations, head comment, then away with what is left over."""
+    def save(self, stored: Stored, page: Page, phase_before: Phase | None) -> None:
+        """Write a session and its page: continuations, head comment, then away with what is left over.
+
+        A comment has no number before it is written, so the first state in it is signed for none; only one that
+        holds nothing to approve is taken so.
+        """
+        session = stored.session
         old = self._comment
         is_new = old is None or (phase_before in _CLOSED and session.phase is Phase.VALIDATING)
         target = None if is_new else old
-        content = state.encode(SCHEMA, Stored(session, scope))
-        assembled = assemble(
-            page,
-            content,
-            self._facts(session),
-            head_url="" if target is None else target.comment.url,
-            signing=None if target is None else self._signing(target.comment.id),
-        )
+        assembled = self._assemble(stored, page, target)
         refs = [self._write_continuation(body) for body in assembled.continuations]
         body = assembled.head(refs)
         self._take(self._create(body) if target is None else self._edit(target, body))
@@ -213,6 +254,15 @@ class Checkpoint:
         if comment is not None:
             self._known[comment.comment.id] = comment
         self._view.watch(comment)
+
+    def _assemble(self, stored: Stored, page: Page, target: IssueComment | None) -> Assembled:
+        return assemble(
+            page,
+            state.encode(SCHEMA, stored),
+            self._facts(stored.session),
+            head_url="" if target is None else target.comment.url,
+            signing=self._signing("" if target is None else target.comment.id),
+        )
 
     # --- Reading and writing ---------------------------------------------------------------------------------------
 
@@ -363,6 +413,12 @@ TIME = "%Y-%m-%dT%H:%M:%SZ"
 def _marker_of(body: str) -> Marker | None:
     marked = read_marked(body)
     return None if marked is None else marked.marker
+
+
+def _text_digest(body: str) -> str:
+    """Of the visible text alone: what is hidden below it changes with every write."""
+    marked = read_marked(body)
+    return body_digest(body if marked is None else marked.text)
 
 
 def _is_bot(comment: Comment) -> bool:

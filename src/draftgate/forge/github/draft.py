@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from draftgate.domain.canonical import canonical_bytes, digest
@@ -18,7 +19,7 @@ from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind
 from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.session import ApprovedPayload
-from draftgate.errors import ForeignDraft, IntegrityError, VerdictRefused
+from draftgate.errors import ForeignDraft, IntegrityError, Overtaken, VerdictRefused
 from draftgate.forge.base import AnchorsRefused
 from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.facts import PendingReview, PlacedComment, ReviewFacts
@@ -116,6 +117,7 @@ class Draft:
         Raises:
             AnchorsRefused: GitHub does not take some of its places; there is no draft.
             ForeignDraft: another program's draft is in its place.
+            Overtaken: another run of ours made, submitted or deleted the draft meanwhile.
         """
         self._wait_for_others()
         self.delete()
@@ -123,6 +125,10 @@ class Draft:
         try:
             self._create(draft, lines[:FIRST_LINES])
         except Refused as refused:
+            if refused.trouble is Trouble.PENDING_EXISTS:  # made between our look and our request
+                self._view.forget()
+                self._wait_for_others()
+                raise _overtaken() from refused
             if refused.trouble not in _BAD_PLACES:
                 raise
             self._find_refused(draft)
@@ -148,12 +154,18 @@ class Draft:
     def find_review(self, seal: str) -> PublishedReview | None:
         """The submitted review of the round with this seal."""
         standing = self._view.now()
-        for review in standing.latest:
+        review = self._with_seal(standing.latest, seal) or self._with_seal(self._view.older_reviews(), seal)
+        if review is None:
+            return None
+        asked = standing.review
+        has_comments = asked is not None and asked.review.id == review.id
+        return self._published(asked if asked and has_comments else self._view.read_review(review))
+
+    def _with_seal(self, reviews: Sequence[ReviewFacts], seal: str) -> ReviewFacts | None:
+        for review in reviews:
             marked = self._own_mark(review)
             if review.state != "PENDING" and marked is not None and marked.marker.facts.get("seal") == seal:
-                asked = standing.review
-                has_comments = asked is not None and asked.review.id == review.id
-                return self._published(asked if asked and has_comments else self._view.read_review(review))
+                return review
         return None
 
     def submit(self, payload: ApprovedPayload) -> None:
@@ -161,11 +173,13 @@ class Draft:
 
         Raises:
             VerdictRefused: GitHub does not take the verdict; the draft stays.
-            IntegrityError: there is neither our draft nor a review of this round.
+            Overtaken: there is neither our draft nor a review of this round.
         """
         own = self._own()
         if own is None:
-            raise _no_draft()
+            if self.find_review(payload.seal) is not None:
+                return
+            raise _overtaken()
         self._view.review_id = own.review.id
         path = f"{self._path}/{own.review.number}/events"
         body = {"event": _EVENTS[payload.verdict], "body": self._published_body(payload)}
@@ -182,8 +196,38 @@ class Draft:
                 raise VerdictRefused(_REFUSALS[refused.trouble], hint=_instead(payload)) from refused
             if refused.status not in {404, 422} or landed() is None:
                 if refused.status == 404:
-                    raise _no_draft() from refused
+                    raise _overtaken() from refused
                 raise
+        self._view.forget()
+
+    def lift_earlier(self, review: PublishedReview) -> str:
+        """Dismiss our earlier requests for changes: a later comment does not lift one, a later approval does.
+
+        https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/dismissing-a-pull-request-review
+        """
+        if review.verdict is not Verdict.COMMENT:
+            return ""
+        for earlier in self._view.now().latest:
+            if earlier.state == "CHANGES_REQUESTED" and self._own_mark(earlier) is not None:
+                try:
+                    self._dismiss(earlier)
+                except Refused as refused:
+                    return (
+                        f"the earlier request for changes stays ({refused.message}); whoever may dismiss reviews here "
+                        "can lift it"
+                    )
+        return ""
+
+    def _dismiss(self, review: ReviewFacts) -> None:
+        path = f"{self._path}/{review.number}/dismissals"
+        body = {"message": "A later review by Draftgate does not ask for these changes any more."}
+
+        def landed() -> bool | None:
+            self._view.forget()
+            states = {found.id: found.state for found in self._view.now().latest}
+            return True if states.get(review.id) == "DISMISSED" else None
+
+        self._connection.write(lambda: self._connection.send("PUT", path, body) is not None, landed=landed)
         self._view.forget()
 
     # --- What is whose ---------------------------------------------------------------------------------------------
@@ -275,14 +319,14 @@ class Draft:
     def _numbers_there(self) -> frozenset[int]:
         own = self._own()
         if own is None:
-            raise _no_draft()
+            raise _overtaken()
         marks = (read_marked(comment.body) for comment in self._view.comments_of(own))
         return frozenset(int(marked.marker.facts.get("number", "0")) for marked in marks if marked is not None)
 
     def _add(self, batch: Sequence[ReviewComment]) -> None:
         own = self._own()
         if own is None:
-            raise _no_draft()
+            raise _overtaken()
         inputs = {f"t{index}": self._thread(own.review.id, comment) for index, comment in enumerate(batch)}
         declared = ", ".join(f"${name}: AddPullRequestReviewThreadInput!" for name in inputs)
         fields = "\n".join(
@@ -299,6 +343,8 @@ class Draft:
                 "add_threads", f"mutation AddThreads({declared}) {{\n{fields}\n}}", landed=look, **inputs
             )
         except Refused as refused:
+            if refused.trouble in {Trouble.NOT_FOUND, Trouble.ALREADY_SUBMITTED}:
+                raise _overtaken() from refused
             if refused.trouble not in {*_BAD_PLACES, Trouble.OTHER}:
                 raise
             if len(batch) > 1:  # GitHub may decline a batch as a whole
@@ -343,6 +389,7 @@ class Draft:
             "seal": payload.seal,
             "payload": digest(payload),
             "verdict": payload.verdict.value,
+            "numbers": ",".join(map(str, payload.numbers)),
         }
         return self._body(payload.body, payload.comments, (), facts)
 
@@ -364,19 +411,27 @@ class Draft:
         threaded = (_read_comment(comment, review.review.url) for comment in self._view.comments_of(review))
         return tuple(sorted((*threaded, *hidden.unthreaded), key=lambda comment: comment.number))
 
+    def _read_published(self, review: PendingReview, hidden: _Hidden) -> tuple[ReviewComment, ...]:
+        """Those that still are as we write them: once it is published, people may edit what they like."""
+        comments = [*hidden.unthreaded]
+        for comment in self._view.comments_of(review):
+            with suppress(IntegrityError):
+                comments.append(_read_comment(comment, review.review.url))
+        return tuple(sorted(comments, key=lambda comment: comment.number))
+
     def _published(self, review: PendingReview) -> PublishedReview:
         marked, hidden = _read_body(review.review)
-        comments = self._read_comments(review, hidden)
         facts = marked.marker.facts
         return PublishedReview(
             reference=review.review.url or f"{self._view.facts.url}#pullrequestreview-{review.review.number}",
             seal=facts.get("seal", ""),
             payload_digest=facts.get("payload", ""),
+            numbers=tuple(int(number) for number in facts.get("numbers", "").split(",") if number.isdecimal()),
             author=review.review.author,
             head=CommitSha(facts.get("head", "")),
             verdict=_verdict(facts.get("verdict", ""), review.review),
             body=_visible_body(marked, hidden),
-            comments=comments,
+            comments=self._read_published(review, hidden),
             submitted_at=review.review.submitted_at,
         )
 
@@ -452,8 +507,8 @@ def _instead(payload: ApprovedPayload) -> str:
     )
 
 
-def _no_draft() -> IntegrityError:
-    return IntegrityError("there is no draft to publish", hint="give the approve command again to resume")
+def _overtaken() -> Overtaken:
+    return Overtaken("another run submitted or replaced the draft meanwhile", hint="give the command again")
 
 
 def _not_ours(review: ReviewFacts) -> IntegrityError:

@@ -223,6 +223,12 @@ def next_page(connection: Json | None) -> str | None:
     return info.get("endCursor") if info.get("hasNextPage") else None
 
 
+def previous_page(connection: Json | None) -> str | None:
+    """Where the page before ends; ``None`` on the first."""
+    info = (connection or {}).get("pageInfo") or {}
+    return info.get("startCursor") if info.get("hasPreviousPage") else None
+
+
 def need(node: Json, name: str) -> Any:  # noqa: ANN401 - the schema gives each its type, and the caller names it
     """A field that the schema promises.
 

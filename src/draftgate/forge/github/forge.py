@@ -14,6 +14,7 @@ from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import Overtaken
 from draftgate.forge.base import HeadState
@@ -63,8 +64,10 @@ class GitHubForge:
         self._conversation = Conversation(connection, view)
         self._people = People(connection, view)
         self._stored: Stored | None = None
+        self._written: Stored | None = None
         self._is_loaded = False
         self._opened_at = self._shown_now = ""
+        self._page = Page("")
 
     # --- ReadsHead -------------------------------------------------------------------------------------------------
 
@@ -98,29 +101,38 @@ class GitHubForge:
         if session.revision != (0 if before is None else before.revision) + 1:
             raise _overtaken()
         scope = None if session.phase is Phase.VALIDATING or stored is None else stored.scope
+        following = Stored(session, scope, _before(session, stored))
+        self._page = page
         if session.phase not in _PASSING:
-            session = self._write(session, scope, page, None if before is None else before.phase)
-        self._stored = Stored(session, scope)
+            following = self._write(following, page, None if before is None else before.phase)
+        self._stored = following
 
-    def _write(self, session: Session, scope: ScopeArtifacts | None, page: Page, before: Phase | None) -> Session:
+    def rewind(self) -> None:
+        """Take a round that was cut off before it showed anything for one that never began."""
+        stored = self._load()
+        if stored is not None and stored.before is not None:
+            session = dataclasses.replace(stored.before, revision=stored.session.revision)
+            self._stored = Stored(session, None)
+
+    def _write(self, stored: Stored, page: Page, before: Phase | None) -> Stored:
         """Write a session; when it was begun and shown is the forge's to say, in its answers to the writes."""
         if not self._checkpoint.is_current():
             self.reload()
             raise _overtaken()
+        session = stored.session
         is_shown_now = session.phase is Phase.AWAITING_APPROVAL and before is Phase.SCORING
         if self._opened_at:
             session = dataclasses.replace(session, started_at=self._opened_at)
-        if is_shown_now or not session.seal:
-            session = dataclasses.replace(session, shown_at="")
-        else:
-            session = dataclasses.replace(session, shown_at=self._shown_now or self.shown_at(session))
-        self._checkpoint.save(session, scope, page, before)
+        shown_at = "" if is_shown_now or not session.seal else self._shown_now or self.shown_at(session)
+        stored = dataclasses.replace(stored, session=dataclasses.replace(session, shown_at=shown_at))
+        self._checkpoint.save(stored, page, before)
+        self._written = stored
         comment = self._checkpoint.comment
         if comment is not None and session.phase is Phase.VALIDATING:
             self._opened_at = comment.updated_at
         if comment is not None and is_shown_now:
             self._shown_now = comment.updated_at
-        return session
+        return stored
 
     def reload(self) -> None:
         """Forget the session, because another run wrote one; it is loaded anew when it is asked for."""
@@ -172,18 +184,45 @@ class GitHubForge:
 
     # --- KeepsWitness ----------------------------------------------------------------------------------------------
 
-    def find_witness(self, session: Session) -> str | None:
-        """The seal in the check run; a signature makes the checkpoint vouch for itself."""
-        if session.scope is None:
-            return None
-        witness = self._check_runs.find(session.scope.head)
-        if witness is not None and witness.seal:
-            return witness.seal
-        return session.seal if self._is_signed else None
+    def find_witness(self, session: Session) -> Witness | None:
+        """What the check run says; a signed checkpoint vouches for itself, and so does one without a second place.
+
+        Signatures cover the page and the state as they stood at one time. That an older state was put back is told
+        by the check run alone.
+        """
+        kept = None if session.scope is None else self._check_runs.find(session.scope.head)
+        if kept is not None and kept.witness is not None:
+            return kept.witness
+        return Witness.of(session) if self._is_signed else None
 
     def put_witness(self, session: Session) -> None:
-        """Put the seal and the time of showing into a check run."""
-        self._check_runs.put(session, self._shown_now or self.shown_at(session), self.checkpoint_url)
+        """Put the seal, the accepted commands, the page and the time of showing into a check run."""
+        self._check_runs.put(
+            session,
+            Witness.of(session, self._checkpoint.page_digest),
+            shown_at=self._shown_now or self.shown_at(session),
+            url=self.checkpoint_url,
+            is_new=bool(self._shown_now),
+        )
+        stored = self._stored
+        if self._check_runs.is_denied and self._shown_now and stored is not None and not stored.session.shown_at:
+            self._keep_shown(stored)
+
+    def _keep_shown(self, stored: Stored) -> None:
+        """Without a check run the checkpoint itself has to keep when it was shown, which its own answer said."""
+        session = dataclasses.replace(stored.session, shown_at=self._shown_now)
+        self._stored = self._written = dataclasses.replace(stored, session=session)
+        self._checkpoint.save(self._written, self._page, session.phase)
+
+    def shows(self, page: Page) -> bool:
+        """Whether people see this page: by the check run's word where it has one, else by making it again."""
+        stored = self._written
+        if stored is None or stored.session.scope is None:
+            return False
+        kept = self._check_runs.find(stored.session.scope.head)
+        if kept is not None and kept.witness is not None and kept.witness.seal == stored.session.seal:
+            return kept.witness.page == self._checkpoint.page_digest
+        return self._checkpoint.shows(stored, page)
 
     def shown_at(self, session: Session) -> str:
         """When the findings of a round were shown, by GitHub's clock; "" if they were not.
@@ -193,9 +232,10 @@ class GitHubForge:
         """
         if session.scope is None or not session.seal:
             return ""
-        witness = self._check_runs.find(session.scope.head)
-        if witness is not None and witness.seal == session.seal and witness.shown_at:
-            return witness.shown_at
+        kept = self._check_runs.find(session.scope.head)
+        is_ours = kept is not None and kept.witness is not None and kept.witness.seal == session.seal
+        if kept is not None and is_ours and kept.shown_at:
+            return kept.shown_at
         comment = self._checkpoint.comment
         return session.shown_at or ("" if comment is None else comment.updated_at)
 
@@ -235,6 +275,10 @@ class GitHubForge:
     def publish_draft(self, payload: ApprovedPayload) -> None:
         """See `Draft.submit`."""
         self._draft.submit(payload)
+
+    def lift_earlier(self, review: PublishedReview) -> str:
+        """See `Draft.lift_earlier`."""
+        return self._draft.lift_earlier(review)
 
     def _has_commit(self) -> bool:
         """Whether a commit of the change names the bot, by account or by the address that GitHub gives to it."""
@@ -290,9 +334,16 @@ class GitHubForge:
 
     def _load(self) -> Stored | None:
         if not self._is_loaded:
-            self._stored = self._checkpoint.load()
+            self._stored = self._written = self._checkpoint.load()
             self._is_loaded = True
         return self._stored
+
+
+def _before(session: Session, stored: Stored | None) -> Session | None:
+    """What a round that shows nothing yet began from."""
+    if session.result is not None or stored is None:
+        return None
+    return stored.before or (stored.session if stored.session.result is not None else None)
 
 
 def _overtaken() -> Overtaken:

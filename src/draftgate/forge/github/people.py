@@ -50,10 +50,10 @@ class People:
             raise
 
     def code_owners(self) -> str | None:
-        """CODEOWNERS at the tip of the target branch."""
-        branch = self._view.now().change.base_ref
+        """CODEOWNERS at the tip of the target branch, by its commit: a tag of the same name would come before it."""
+        tip = self._view.now().change.base_tip
         names = {name: value for name, value in self._view.place.names.items() if name != "number"}
-        places = {name: f"{branch}:{path}" for name, path in _OWNERS.items()}
+        places = {name: f"{tip}:{path}" for name, path in _OWNERS.items()}
         repository = self._connection.query("code_owners", **names, **places).get("repository") or {}
         found = next((repository[name] for name in _OWNERS if repository.get(name)), None)
         if found is None:

@@ -7,7 +7,7 @@ judged together were read together, and no request is made twice. It writes noth
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from draftgate.domain.change import CommitSha
@@ -76,6 +76,7 @@ class Standing:
     Attributes:
         pending: Drafts of the bot's account: GitHub keeps at most one for each account and change.
         latest: The last fifty reviews, drafts among them.
+        before: Where the reviews before those end; ``None`` if there are none.
         recent: The last comments, where they were asked for.
         checkpoint: The comment that was asked for; ``None`` if there is none.
         review: The review that was asked for.
@@ -84,6 +85,7 @@ class Standing:
     change: ChangeNow
     pending: tuple[PendingReview, ...]
     latest: tuple[ReviewFacts, ...]
+    before: str | None = None
     recent: tuple[IssueComment, ...] = ()
     checkpoint: IssueComment | None = None
     review: PendingReview | None = None
@@ -112,6 +114,7 @@ class View:
         self.review_id = ""
         self.looks_for_others = False
         self._now: Standing | None = _standing(node)
+        self._older: tuple[ReviewFacts, ...] | None = None
 
     def now(self) -> Standing:
         """How things stand since our last write."""
@@ -137,12 +140,27 @@ class View:
             left = tuple(pending for pending in self._now.pending if pending.review.id != pending_id)
             latest = tuple(review for review in self._now.latest if review.id != pending_id)
             self._now = dataclasses.replace(self._now, pending=left, latest=latest)
+        if self.review_id == pending_id:
+            self.review_id = ""
 
-    def read_branch_files(self, branch: str, paths: Sequence[str]) -> dict[str, str | None]:
-        """Path to text of configuration files at the tip of another branch."""
+    def read_branch_files(self, revision: str, paths: Sequence[str]) -> dict[str, str | None]:
+        """Path to text of configuration files elsewhere: at a commit, since a tag comes before a branch of its name."""
         names = {name: value for name, value in self.place.names.items() if name != "number"}
-        answer = self._connection.query("files_at_branch", **names, **_expressions(branch, paths))
+        answer = self._connection.query("files_at_branch", **names, **_expressions(revision, paths))
         return _files(self._require(answer.get("repository"), f"the repository {self.place.repository}"), paths)
+
+    def older_reviews(self) -> tuple[ReviewFacts, ...]:
+        """The reviews before the last fifty, newest first; read once, since what is old does not change."""
+        if self._older is None:
+            self._older = tuple(self._read_older(self.now().before))
+        return self._older
+
+    def _read_older(self, before: str | None) -> Iterator[ReviewFacts]:
+        while before is not None:
+            answer = self._connection.query("reviews_page", **self.place.names, before=before)
+            connection = ((answer.get("repository") or {}).get("pullRequest") or {}).get("reviews")
+            yield from (facts.review(node) for node in reversed(facts.nodes(connection)))
+            before = facts.previous_page(connection)
 
     def comments_of(self, review: PendingReview) -> tuple[PlacedComment, ...]:
         """All comments of a review, the further pages too."""
@@ -237,6 +255,7 @@ def _standing(node: Json, checkpoint: Json | None = None, review: Json | None = 
         change=facts.change_now(node),
         pending=tuple(facts.pending(entry) for entry in facts.nodes(node.get("pending"))),
         latest=tuple(facts.review(entry) for entry in facts.nodes(node.get("latest"))),
+        before=facts.previous_page(node.get("latest")),
         recent=tuple(facts.issue_comment(entry) for entry in facts.nodes(node.get("recent"))),
         checkpoint=facts.issue_comment(checkpoint) if checkpoint else None,
         review=facts.pending(review) if review else None,

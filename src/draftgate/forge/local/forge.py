@@ -14,6 +14,7 @@ from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
 from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import IntegrityError
 from draftgate.forge.base import HeadState
@@ -116,9 +117,14 @@ class LocalForge:
         content = self._folder.read(name)
         return None if content is None else state.decode(SCOPE, ScopeArtifacts, content, name=_path(name))
 
-    def find_witness(self, session: Session) -> str | None:
+    def shows(self, page: Page) -> bool:
+        """The page is shown and never read back; the terminal shows the session itself."""
+        del page
+        return True
+
+    def find_witness(self, session: Session) -> Witness | None:
         """Whoever may write one file of the folder may write them all, so there is no second place."""
-        return session.seal
+        return Witness.of(session)
 
     def put_witness(self, session: Session) -> None:
         """See `find_witness`."""
@@ -168,6 +174,7 @@ class LocalForge:
             reference=_path(page),
             seal=payload.seal,
             payload_digest=digest(payload),
+            numbers=payload.numbers,
             author=self._account,
             head=draft.head,
             verdict=payload.verdict,
@@ -179,6 +186,11 @@ class LocalForge:
         self._folder.write(page, published_review(review).encode("utf-8", "replace"))
         self._folder.write(name, state.encode(REVIEW, review))
         self.delete_draft()
+
+    def lift_earlier(self, review: PublishedReview) -> str:
+        """A page in a folder blocks nothing."""
+        del review
+        return ""
 
     def _review_name(self, seal: str) -> str:
         return f"review-{self._stem}-{seal[:16]}.json"

@@ -46,7 +46,7 @@ REST_PATHS = frozenset({
     "/orgs/{org}/teams/{team_slug}", "/orgs/{org}/teams/{team_slug}/members",
     "/orgs/{org}/teams/{team_slug}/memberships/{username}", REPOSITORY,
     *(f"{REPOSITORY}/{rest}" for rest in (
-        "actions/permissions/workflow", "branches", "branches/{branch}", "readme", "teams",
+        "actions/permissions/workflow", "branches", "branches/{branch}", "languages", "readme", "teams",
         "statuses/{sha}", "contents/{path}", "compare/{basehead}",
     )),
 })  # fmt: skip

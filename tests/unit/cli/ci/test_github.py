@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from draftgate.bootstrap.hosted import HostedRun
-from draftgate.cli.ci.github import read_github_event, read_github_run
+from draftgate.cli.ci.github import read_github_event, read_github_run, result_place
+from draftgate.cli.ci.outputs import ResultPlace
 from draftgate.cli.ci.variables import Variables
 from draftgate.domain.event import CommentMade, NothingToDo, ReviewAsked, SweepDue
 from draftgate.domain.people import Person
@@ -166,6 +167,16 @@ def test_a_further_attempt_is_not_put_on_who_made_the_first(tmp_path: Path) -> N
 
     with pytest.raises(UsageError, match="nobody is named"):
         read_github_event(Variables(job_environment(tmp_path, "workflow_dispatch", dispatch(number="7"), **attempt)))
+
+
+def test_a_result_lies_in_the_jobs_temporary_folder(tmp_path: Path) -> None:
+    assert result_place(Variables(job_environment(tmp_path, "push", {}))) == ResultPlace(tmp_path)
+
+
+def test_in_the_container_of_an_action_a_result_lies_where_later_steps_start(tmp_path: Path) -> None:
+    environment = job_environment(tmp_path, "push", {}, GITHUB_WORKSPACE="/github/workspace")
+
+    assert result_place(Variables(environment)) == ResultPlace(Path("/github/workspace"), is_shared_root=True)
 
 
 def test_the_secrets_are_found_by_the_names_of_their_variables() -> None:

@@ -1,0 +1,329 @@
+"""Draftgate beside PR-Agent on the same simulated GitHub and the same pull request, and what else a run costs there.
+
+    python -m benchmarks.forge [--runs 3] [--pr-agent-python PYTHON]
+
+Every row is a real process of the installed program: wall time (the least of the runs), peak memory of the largest
+single process, and requests as the simulator counted them, git's own apart. With ``--pr-agent-python`` (3.12 or newer)
+PR-Agent is installed from PyPI into ``.venv-pr-agent``, once, and given a model that answers at once; Draftgate runs
+its built-in checks and clones for itself where nothing else is said. The bars are printed with what was missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from tests.fakes.github import comments
+from tests.fakes.github.scenario import ACTIONS, make_scenario
+from tests.fakes.github.server import serve
+from tests.fakes.github_run import Runner
+from tests.git_builder import Repo
+
+ROOT = Path(__file__).parents[1]
+PR_AGENT = "pr-agent[github]==0.49.0"
+PR_AGENT_HOME = ROOT / ".venv-pr-agent"
+SIZES = (3, 20)
+
+MODEL_ANSWER = """```yaml
+review:
+  estimated_effort_to_review_[1-5]: 2
+  relevant_tests: |
+    No
+  key_issues_to_review:
+    - relevant_file: |
+        app/module_0.py
+      issue_header: |
+        A caller was left behind
+      issue_content: |
+        `work` takes one more argument.
+      start_line: 1
+      end_line: 1
+  security_concerns: |
+    No
+```"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one process cost; `reads` and `writes` are requests to the API, `git` those of git."""
+
+    wall_s: float
+    peak_mb: float
+    reads: int
+    writes: int
+    git: int
+
+    @property
+    def requests(self) -> int:
+        """To the API."""
+        return self.reads + self.writes
+
+
+Scene = Callable[[Runner], Cost]
+"""What is done on a new simulator; returns the cost of the process that the row is about."""
+
+
+def main() -> int:
+    """Print one row per figure, then the bars; 1 if one was missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--pr-agent-python", type=Path)
+    options = parser.parse_args()
+    print(f"{'figure':50} {'wall s':>7} {'peak MB':>8} {'reads':>6} {'writes':>7} {'git':>4}")
+    held: list[tuple[str, float, float]] = []
+    with _model() as model_url:
+        for size in SIZES:
+            held += _measure_reviews(size, options.runs, options.pr_agent_python, model_url)
+    held += _measure_commands(options.runs) + _measure_nothing(options.runs)
+    print(f"\n{'bar':50} {'is':>8} {'at most':>8}")
+    for name, figure, most in held:
+        print(f"{name:50} {figure:8.2f} {most:8.2f}{'' if figure <= most else '  MISSED'}")
+    return 0 if all(figure <= most for _, figure, most in held) else 1
+
+
+# --- What is measured ----------------------------------------------------------------------------
+
+
+def _measure_reviews(size: int, runs: int, python: Path | None, model_url: str) -> list[tuple[str, float, float]]:
+    ours = _row(f"review of {size} files", size, runs, _review)
+    cloned = _row(f"review of {size} files, checked out", size, runs, _review_with_clone)
+    bars = [(f"reads of a review, {size} files, checked out", cloned.reads, 6.0)]
+    bars.append((f"requests of a review, {size} files, checked out", cloned.requests, 10.0))
+    if python is None:
+        return bars
+    program = _install_pr_agent(python)
+    theirs = _row(
+        f"PR-Agent, review of {size} files", size, runs, lambda runner: _ask_pr_agent(runner, program, model_url)
+    )
+    return [
+        *bars,
+        (f"wall time of PR-Agent's, {size} files", ours.wall_s / theirs.wall_s, 1 / 4),
+        (f"peak memory of PR-Agent's, {size} files", ours.peak_mb / theirs.peak_mb, 1 / 2),
+        (f"requests of PR-Agent's, {size} files", ours.requests / theirs.requests, 1 / 3),
+    ]
+
+
+def _measure_commands(runs: int) -> list[tuple[str, float, float]]:
+    size = SIZES[-1]
+    whole = _row(
+        f"approval of all, {size} findings", size, runs, lambda runner: _command(runner, "/approve-findings all")
+    )
+    some = _row(
+        f"approval of 2 of {size} findings", size, runs, lambda runner: _command(runner, "/approve-findings 1,3")
+    )
+    again = _row("the same head again", size, runs, lambda runner: (_review(runner), _review(runner))[1])
+    return [
+        *((f"reads of an approval of {name}", cost.reads, 6.0) for name, cost in (("all", whole), ("some", some))),
+        *((f"writes of an approval of {name}", cost.writes, 8.0) for name, cost in (("all", whole), ("some", some))),
+        ("writes on the same head again", again.writes, 0.0),
+    ]
+
+
+def _measure_nothing(runs: int) -> list[tuple[str, float, float]]:
+    talk = _row(
+        "a comment that is not for us", SIZES[0], runs, lambda runner: _command(runner, "Looks fine.", first=False)
+    )
+    other = _row("an event that is not for us", SIZES[0], runs, lambda runner: _run(runner, "push", {}))
+    return [
+        ("requests of a comment that is not for us", talk.requests + talk.git, 0.0),
+        ("seconds of a comment that is not for us", talk.wall_s, 0.5),
+        ("requests of an event that is not for us", other.requests + other.git, 0.0),
+    ]
+
+
+def _row(name: str, size: int, runs: int, scene: Scene) -> Cost:
+    costs = [_play(size, scene) for _ in range(runs)]
+    least = min(costs, key=lambda cost: cost.wall_s)
+    least = replace(least, peak_mb=max(cost.peak_mb for cost in costs))
+    print(
+        f"{name:50} {least.wall_s:7.2f} {least.peak_mb:8.0f} {least.reads:6} {least.writes:7} {least.git:4}", flush=True
+    )
+    return least
+
+
+def _play(size: int, scene: Scene) -> Cost:
+    with tempfile.TemporaryDirectory(prefix="draftgate-benchmark-") as folder:
+        root = Path(folder)
+        scenario = make_scenario(root, _make_source(root / "source", size), branch="change", title="One more argument")
+        with serve(scenario.world) as simulator:
+            return scene(Runner(scenario, simulator, root / "jobs", account=ACTIONS))
+
+
+def _make_source(path: Path, size: int) -> Repo:
+    """On the branch, a function in each of so many files takes one more argument, and its caller does not know."""
+    source = Repo.create(path)
+    callers = {
+        f"app/caller_{number}.py": f"from app.module_{number} import work\n\nwork(1, 2)\n" for number in range(size)
+    }
+    source.commit({**callers, **{f"app/module_{number}.py": _module(number, "") for number in range(size)}})
+    source.branch("change")
+    source.commit({f"app/module_{number}.py": _module(number, ", extra") for number in range(size)})
+    return source
+
+
+def _module(number: int, extra: str) -> str:
+    other = "\n\n".join(f"def other_{index}(a, b):\n    return a * {index} + b\n" for index in range(20))
+    return f"{other}\n\ndef work(a, b{extra}):\n    return a + b + {number}\n"
+
+
+# --- Draftgate -----------------------------------------------------------------------------------
+
+
+def _review(runner: Runner) -> Cost:
+    return _run(runner, "pull_request", runner.pull_payload("opened"))
+
+
+def _review_with_clone(runner: Runner) -> Cost:
+    workspace = runner.folder / "workspace"
+    repository = runner.scenario.repository
+    repository.git.clone(workspace)
+    Repo(workspace).git("checkout", "--quiet", runner.scenario.world.head_sha(runner.pull))
+    return _run(runner, "pull_request", runner.pull_payload("opened"), GITHUB_WORKSPACE=str(workspace))
+
+
+def _command(runner: Runner, text: str, *, first: bool = True) -> Cost:
+    if first:
+        _review(runner)
+    written = comments.create(runner.scenario.world, runner.scenario.caller("maintainer"), runner.pull, text)
+    return _run(runner, "issue_comment", runner.comment_payload(written))
+
+
+def _run(runner: Runner, event: str, payload: Mapping[str, object], **variables: str) -> Cost:
+    runner.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=runner.folder) as folder:
+        place = Path(folder)
+        (place / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        environment = {
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_ACTOR": "author",
+            "GITHUB_API_URL": runner.simulator.url,
+            "GITHUB_EVENT_NAME": event,
+            "GITHUB_EVENT_PATH": str(place / "event.json"),
+            "GITHUB_GRAPHQL_URL": runner.simulator.graphql_url,
+            "GITHUB_OUTPUT": str(place / "output"),
+            "GITHUB_REPOSITORY": runner.scenario.repository.full_name,
+            "GITHUB_RUN_ATTEMPT": "1",
+            "GITHUB_RUN_ID": "1",
+            "GITHUB_SERVER_URL": runner.simulator.git_url,
+            "GITHUB_STEP_SUMMARY": str(place / "summary.md"),
+            "GITHUB_TRIGGERING_ACTOR": "author",
+            "GITHUB_WORKSPACE": str(place),
+            "INPUT_GITHUB-TOKEN": runner.scenario.tokens[runner.account],
+            "RUNNER_TEMP": str(place),
+            **variables,
+        }
+        return _cost(runner, (sys.executable, "-m", "draftgate", "run"), environment, place)
+
+
+# --- PR-Agent ------------------------------------------------------------------------------------
+
+
+def _install_pr_agent(python: Path) -> Path:
+    program = PR_AGENT_HOME / "bin" / "pr-agent"
+    if not program.exists():
+        subprocess.run([python, "-m", "venv", "--clear", PR_AGENT_HOME], check=True)
+        subprocess.run([PR_AGENT_HOME / "bin" / "pip", "install", "--quiet", PR_AGENT], check=True)
+    return program
+
+
+def _ask_pr_agent(runner: Runner, program: Path, model_url: str) -> Cost:
+    tokens = next(PR_AGENT_HOME.glob("lib/python3*/site-packages/litellm/litellm_core_utils/tokenizers"))
+    # PyGithub wants the host of its address in every answer, and litellm would download both of its tables.
+    web = runner.simulator.web.replace("127.0.0.1", "localhost")
+    environment = {
+        "CONFIG__GIT_PROVIDER": "github",
+        "GITHUB__BASE_URL": f"{web}/api/v3",
+        "GITHUB__USER_TOKEN": runner.scenario.tokens[runner.account],
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "OPENAI__API_BASE": model_url,
+        "OPENAI__KEY": "made-up",
+        "TIKTOKEN_CACHE_DIR": str(tokens),
+    }
+    runner.folder.mkdir(parents=True, exist_ok=True)
+    url = f"{web}/{runner.scenario.repository.full_name}/pull/{runner.pull.number}"
+    cost = _cost(runner, (str(program), f"--pr_url={url}", "review"), environment, runner.folder)
+    if not any("PR Reviewer Guide" in comment.body for comment in runner.pull.comments):
+        sys.exit("PR-Agent posted no review")
+    return cost
+
+
+@contextmanager
+def _model() -> Iterator[str]:
+    """A model server that answers every question with the same review, at once."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _ModelHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}/v1"
+        server.shutdown()
+
+
+class _ModelHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        message = {"role": "assistant", "content": MODEL_ANSWER}
+        answer = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": asked["model"],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        }
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
+        """Say nothing."""
+
+
+# --- Processes -----------------------------------------------------------------------------------
+
+
+def _cost(runner: Runner, command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Cost:
+    before = len(runner.simulator.log)
+    surroundings = {"PATH": os.environ["PATH"], "HOME": str(folder), **environment}
+    measured = subprocess.run(
+        [sys.executable, "-c", _MEASURE, *command], cwd=folder, env=surroundings, stdout=subprocess.PIPE, check=True
+    )
+    used = json.loads(measured.stdout)
+    if used["exit"] != 0:
+        sys.exit(f"{command[0]}: exit {used['exit']}\n{used['log']}")
+    sent = runner.simulator.log[before:]
+    api = [entry for entry in sent if ".git/" not in entry.path]
+    writes = sum(entry.is_write for entry in api)
+    return Cost(used["wall_s"], used["peak_kb"] / 1024, len(api) - writes, writes, len(sent) - len(api))
+
+
+_MEASURE = """
+import json, os, subprocess, sys, tempfile, time
+with tempfile.TemporaryFile() as log:
+    began = time.perf_counter()
+    process = subprocess.Popen(sys.argv[1:], stdout=log, stderr=log)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall_s = time.perf_counter() - began
+    log.seek(0)
+    said = log.read().decode("utf-8", "replace")
+print(json.dumps({
+    "exit": os.waitstatus_to_exitcode(status), "wall_s": wall_s, "peak_kb": usage.ru_maxrss, "log": said,
+}))
+"""
+"""A small process between: to Linux, a process begins with the peak memory of the one that started it."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Every write of every flow on GitHub, stopped in every way: the same event again ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.recovery.github import oracle
+from tests.recovery.github.flows import FLOWS, Flow, on_stage
+from tests.recovery.github.stage import DIED, How, Ran, Stage
+
+UNAVAILABLE = 4
+
+
+@pytest.fixture(scope="module", params=FLOWS, ids=lambda flow: flow.name.replace(" ", "-"))
+def flow(request: pytest.FixtureRequest) -> Flow:
+    assert isinstance(request.param, Flow)
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def stage(flow: Flow, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with on_stage(flow, tmp_path_factory.mktemp("stage")) as made:
+        yield made
+
+
+@pytest.mark.parametrize("how", How, ids=lambda how: how.name.lower().replace("_", "-"))
+def test_the_same_event_again_ends_as_if_nothing_had_happened(flow: Flow, stage: Stage, how: How) -> None:
+    stage.begin()
+    before = oracle.published(stage.pull)
+    undisturbed = stage.run(stage.event)
+    expected, after = oracle.standing(stage.pull), oracle.published(stage.pull)
+    assert (undisturbed.code, len(after) - len(before), oracle.wrongs(stage.pull)) == (flow.code, flow.publishes, [])
+    wrong: dict[str, object] = {}
+
+    for stop in undisturbed.stops(how):
+        stage.begin()
+        stopped = stage.run(stage.event, stop)
+        found = list(_wrong_end(stopped, flow, how))
+        found += ["published something else"] if oracle.published(stage.pull) not in (before, after) else []
+        again = stage.run(stage.event)
+        found += [f"again: exit {again.code}: {again.said}"] if again.code not in {0, flow.code} else []
+        found += [*oracle.wrongs(stage.pull), *differences(oracle.standing(stage.pull), expected)]
+        if found:
+            wrong[f"{stop.write}: {undisturbed.write(stop)}"] = found
+
+    assert wrong == {}
+
+
+def _wrong_end(stopped: Ran, flow: Flow, how: How) -> Iterator[str]:
+    """A run that gets over it ends as it should, one that cannot says so and asks to be run again."""
+    codes = {How.DEAD: DIED, How.REFUSED: UNAVAILABLE, How.CUT_OFF: UNAVAILABLE}
+    if stopped.code != codes.get(how, flow.code):
+        yield f"exit {stopped.code}: {stopped.said}"
+
+
+def differences(present: object, expected: object, place: str = "") -> list[str]:
+    """Where two values differ."""
+    if isinstance(present, dict) and isinstance(expected, dict):
+        keys = sorted({*present, *expected})
+        pairs = [(f"{place}/{key}", present.get(key, "absent"), expected.get(key, "absent")) for key in keys]
+    elif isinstance(present, list) and isinstance(expected, list) and len(present) == len(expected):
+        pairs = [(f"{place}/{at}", *both) for at, both in enumerate(zip(present, expected, strict=True))]
+    else:
+        return [] if present == expected else [f"{place}: {_where_they_part(str(present), str(expected))}"]
+    return [difference for key, one, other in pairs for difference in differences(one, other, key)]
+
+
+def _where_they_part(present: str, expected: str) -> str:
+    at = len(os.path.commonprefix([present, expected]))
+    return f"{present[max(0, at - 40) : at + 100]!r} is not {expected[max(0, at - 40) : at + 100]!r}"
