@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -20,14 +21,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
     folder = parser.parse_args().folder
+    with tempfile.TemporaryDirectory() as temporary:
+        recorded, source = Path(temporary, "recorded"), make_flawed_repository(Path(temporary, "source"))
+        recorded.mkdir()
+        for name, call in CALLS.items():
+            _record(name, call, recorded, Path(temporary, name), source)
+        _replace(folder, recorded)
+    return 0
+
+
+def _replace(folder: Path, recorded: Path) -> None:
+    """All or nothing: a call that fails leaves the cassettes as they were."""
     folder.mkdir(parents=True, exist_ok=True)
     for stale in folder.glob("*.yaml"):
         stale.unlink()
-    with tempfile.TemporaryDirectory() as temporary:
-        source = make_flawed_repository(Path(temporary, "source"))
-        for name, call in CALLS.items():
-            _record(name, call, folder, Path(temporary, name), source)
-    return 0
+    for path in recorded.iterdir():
+        shutil.move(path, folder)
 
 
 def _record(name: str, call: Call, folder: Path, root: Path, source: Repo) -> None:

@@ -21,7 +21,7 @@ from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, ReviewComment, Verdict
-from draftgate.domain.session import ApprovedPayload, Session
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Session
 from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.forge import GitHubForge
 from draftgate.forge.github.transport import Access
@@ -98,9 +98,7 @@ class Stage:
             body=draft.body,
             comments=draft.comments,
             decisions=(),
-            approved_by="maintainer",
-            command="/approve-findings",
-            at="2026-01-02T10:00:00Z",
+            given=AcceptedCommand(self.question.id, "maintainer", "/approve-findings", "2026-01-02T10:00:00Z"),
         )
 
 

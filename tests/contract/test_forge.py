@@ -511,7 +511,7 @@ def test_publishing_twice_is_publishing_once(stand: Stand) -> None:
 
 
 def test_there_must_be_a_draft_to_publish(stand: Stand) -> None:
-    with pytest.raises(IntegrityError, match="no draft"):
+    with pytest.raises(IntegrityError):
         stand.forge.publish_draft(payload(draft(stand)))
 
     assert stand.forge.find_review(SEAL) is None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.canonical import digest
-from draftgate.domain.decide import decide
+from draftgate.domain.decide import decide, remember
 from draftgate.domain.review import Verdict, verdict_without_choice
 from draftgate.domain.round import RoundResult
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, RoundScope, Session
@@ -36,6 +36,7 @@ def freeze(
     scope, result = require_shown(session)
     approved = tuple(entry for entry in amended.kept if entry.number in numbers)
     verdict = verdict_without_choice(entry.finding for entry in approved) if chosen is None else chosen
+    decisions = decide(session, amended, numbers, command.at)
     return ApprovedPayload(
         result_digest=digest(result),
         seal=session.seal,
@@ -44,7 +45,8 @@ def freeze(
         verdict=verdict,
         body=_narrow(result, approved) if amended.body is None else close_fence(amended.body),
         comments=draft_comments(approved, verdict, result.language),
-        decisions=decide(session, amended, numbers, command.at),
+        decisions=decisions,
+        memory=digest(remember(session.decisions, decisions)),
         given=command,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
@@ -56,17 +56,8 @@ def require_sealed(forge: ReviewForge, session: Session) -> None:
     _require_witnessed(forge, session, is_drafted=draft is not None)
 
 
-def require_unchanged(
-    forge: ReviewForge, journal: Journal, session: Session, given: frozenset[str] = frozenset()
-) -> None:
+def require_unchanged(forge: ReviewForge, journal: Journal, session: Session) -> None:
     """Refuse to build on a round whose state or page somebody changed by hand.
-
-    Args:
-        forge: Where the round is.
-        journal: Makes its page.
-        session: The round's.
-        given: Ids of comments that are being done: a run may have been cut off after it kept them, and before it
-            said so to the witness.
 
     Raises:
         SealMismatch: names what differs; nothing changes.
@@ -75,9 +66,7 @@ def require_unchanged(
     if witness is None:
         require_sealed(forge, session)
     else:
-        earlier = tuple(command for command in session.commands if command.id not in given)
-        known = {digest_commands(session), digest_commands(dataclasses.replace(session, commands=earlier))}
-        _require_same(witness, session, known)
+        _require_same(witness, session)
     if not forge.shows(journal.page(session)):
         raise SealMismatch("the text of the checkpoint is not the one that was written", hint=_NEW_ROUND)
 
@@ -106,10 +95,19 @@ def require_remembered(forge: ReviewForge, session: Session, require_unedited: C
         if draft is not None and draft.seal == _parts_of(session):
             require_unedited(session)
             return
-    if not is_vouched(forge, session):
+    if not is_vouched(forge, session) and not _is_vouched_by_review(forge, session):
         raise SealMismatch(
             "what was decided in earlier rounds cannot be proved", hint="the new round begins without it"
         )
+
+
+def _is_vouched_by_review(forge: ReviewForge, session: Session) -> bool:
+    """The review that came out of a session names the payload, and the payload what was decided with it."""
+    payload = session.payload
+    if payload is None or session.phase is not Phase.SUBMITTED or payload.memory != digest(session.decisions):
+        return False
+    review = forge.find_review(session.seal)
+    return review is not None and review.payload_digest == digest(payload)
 
 
 def require_published(forge: KeepsWitness, session: Session) -> None:
@@ -163,10 +161,16 @@ def _require_witnessed(forge: KeepsWitness, session: Session, *, is_drafted: boo
             hint="let the token write checks (`checks: write`) or set a `signing-key`, and start a new round with "
             "`/draftgate review --force`",
         )
-    _require_same(witness, session, {digest_commands(session)})
+    _require_same(witness, session)
 
 
-def _require_same(witness: Witness, session: Session, commands: Collection[str]) -> None:
+def _require_same(witness: Witness, session: Session) -> None:
+    """The last commands may be missing in the witness: a run keeps them first, and can be cut off before it says so.
+
+    That people gave them is proved by their comments.
+    """
+    prefixes = (session.commands[:count] for count in range(len(session.commands) + 1))
+    commands = {digest_commands(dataclasses.replace(session, commands=prefix)) for prefix in prefixes}
     if witness.seal != session.seal:
         raise SealMismatch("the seal in the check run is not the seal of what the comment shows", hint=_NEW_ROUND)
     if witness.commands not in commands:

@@ -25,7 +25,7 @@ from draftgate.domain.decide import as_published, decide, remember
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, PublishedReview
 from draftgate.domain.selection import spell
-from draftgate.domain.session import ApprovedPayload, Session, Submission
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Decision, Session, Submission
 from draftgate.errors import (
     CommandRefused,
     ForeignDraft,
@@ -97,12 +97,28 @@ def adopt(forge: ReviewForge, journal: Journal, session: Session, amended: Amend
         return session
     require_published(forge, session)
     forge.delete_draft()
-    decisions = decide(session, amended, frozenset(review.numbers), review.submitted_at)
-    submission = _submission(review, forge.lift_earlier(review))
-    published = dataclasses.replace(session, submission=submission, decisions=remember(session.decisions, decisions))
-    submitted = journal.advance(published, Phase.SUBMITTED)
+    payload = _payload_of(session, review, decide(session, amended, frozenset(review.numbers), review.submitted_at))
+    submitting = journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
+    left = forge.lift_earlier(review)
+    submitted = journal.advance(_with_submission(submitting, payload, review, left), Phase.SUBMITTED)
     forge.put_witness(submitted)
     return submitted
+
+
+def _payload_of(session: Session, review: PublishedReview, decisions: tuple[Decision, ...]) -> ApprovedPayload:
+    """What must have been approved for a review that stands; the command itself is not known any more."""
+    return ApprovedPayload(
+        result_digest=digest(session.result),
+        seal=session.seal,
+        head=review.head,
+        numbers=review.numbers,
+        verdict=review.verdict,
+        body=review.body,
+        comments=review.comments,
+        decisions=decisions,
+        memory=digest(remember(session.decisions, decisions)),
+        given=AcceptedCommand("", review.author, "", review.submitted_at),
+    )
 
 
 def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> None:

@@ -85,7 +85,7 @@ def _texts(text: str, parsed: ParsedComment) -> Iterator[str]:
     """Each command as it was written, with the lines that belong to it."""
     lines = split_lines(text)
     starts = [command.line - 1 for command in parsed.commands]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in zip(starts, [*starts, len(lines)][1:], strict=True):
         yield "\n".join(lines[start:end]).rstrip()
 
 
@@ -114,18 +114,17 @@ def _run(scene: Scene, command: _Command) -> Reply:
 def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
     """Keep commands that amend the round; the findings themselves and the draft stay as they were sealed."""
     session = scene.forge.load_session()
-    given = frozenset(command.given.id for command in commands)
     commands = tuple(command for command in commands if not _was_kept(command.given, session))
     for command in commands:
         _require_fitting(scene, command, session)
     if session is None:
         raise CommandRefused("there is no review", hint="run `draftgate review` first")
     scene.require_unedited(session)
-    require_unchanged(scene.forge, scene.journal, session, given)
+    require_unchanged(scene.forge, scene.journal, session)
     amended = scene.amended(session)
     accepted: list[Given] = []
     for command in commands:
-        if not _was_accepted(command.given, session):
+        if scene.forge.is_shared or not _was_accepted(command.given, session):
             amended = replay(amended, command.given)  # refuses what does not fit before anything is written
             accepted.append(command.given)
     if accepted:
@@ -142,7 +141,10 @@ def _was_kept(given: Given, session: Session | None) -> bool:
 
 
 def _was_accepted(given: Given, session: Session) -> bool:
-    """Whether the last comment that was accepted holds this command: it is given again after a kill."""
+    """Whether the last comment that was accepted holds this command: it is given again after a kill.
+
+    In a terminal a command has no comment that would tell one that is given again from one that is meant anew.
+    """
     last = session.commands[-1].id if session.commands else None
     words = (given.author, given.text)
     return any(earlier.id == last and (earlier.author, earlier.text) == words for earlier in session.commands)

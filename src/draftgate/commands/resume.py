@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from draftgate.approval import submit
-from draftgate.approval.sealed import require_vouched
+from draftgate.approval.sealed import require_published, require_vouched
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.scene import Scene
 from draftgate.domain.command import parse_comment
@@ -32,10 +32,12 @@ def resume(scene: Scene, session: Session, *, is_proved: bool = False) -> tuple[
     payload = session.payload
     if payload is None:
         raise IllegalTransition("nothing is being submitted", hint="approve first")
-    if scene.forge.is_shared:
+    if scene.forge.find_review(session.seal) is not None:
+        require_published(scene.forge, session)  # nothing is sent, it is only recorded
+    elif scene.forge.is_shared:
         scene.require_unedited(session)
         if not is_proved:
-            scene.require_given(payload)
+            scene.require_given(session, payload)
             _require_remade(scene, session, payload)
         require_vouched(scene.forge, session, payload)
     return submit.finish(scene.forge, scene.journal, session)
@@ -53,11 +55,15 @@ def _require_remade(scene: Scene, session: Session, payload: ApprovedPayload) ->
 
 def _remake(scene: Scene, session: Session, payload: ApprovedPayload) -> ApprovedPayload | None:
     parsed = parse_comment(payload.given.text, load_grammar(payload.given.bare))
-    [command] = parsed.commands or [None]
-    spec = next((spec for spec in load_commands() if command is not None and spec.name == command.name), None)
-    if spec is None or command is None or spec.freeze is None:
+    if len(parsed.commands) != 1:
         return None
-    return spec.freeze(scene, dataclasses.replace(session, payload=None), payload.given, command.parsed)
+    command = parsed.commands[0]
+    freeze = next((spec.freeze for spec in load_commands() if spec.name == command.name), None)
+    if freeze is None:
+        return None
+    # The boxes of the checkpoint are gone while it is submitted; who ticks is not asked, and ticks are no state.
+    scene = dataclasses.replace(scene, ticked=lambda: frozenset(payload.numbers))
+    return freeze(scene, dataclasses.replace(session, payload=None), payload.given, command.parsed)
 
 
 def _forged() -> IntegrityError:

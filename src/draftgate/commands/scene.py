@@ -45,7 +45,8 @@ class Scene:
         is_cut_off: The round that the session says is being made was surely given up by its run.
         ticked: The numbers whose boxes are ticked in the checkpoint now; ``None`` where there are no boxes.
         require_unedited: Raises `IntegrityError` if the accepted commands of the session are not what was accepted.
-        require_given: Raises an error if nobody gave the approval of a payload, or may give it no more.
+        require_given: Raises an error if nobody gave the approval of a payload for the session's round, or may give it
+            no more.
     """
 
     forge: ReviewForge
@@ -58,7 +59,7 @@ class Scene:
     is_cut_off: bool = False
     ticked: Callable[[], frozenset[int] | None] = lambda: None
     require_unedited: Callable[[Session], None] = lambda _session: None
-    require_given: Callable[[ApprovedPayload], None] = lambda _payload: None
+    require_given: Callable[[Session, ApprovedPayload], None] = lambda _session, _payload: None
 
 
 @dataclass(frozen=True, slots=True)

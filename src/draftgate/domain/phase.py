@@ -87,7 +87,6 @@ TRANSITIONS: dict[Phase, Row] = {
         Phase.AWAITING_APPROVAL,
         Phase.CHOOSING_VERDICT,
         Phase.SUBMITTING,
-        Phase.SUBMITTED,  # published by a run whose last word another run wrote over
         _NEW_ROUND,
         recovery=Recovery.SHOW_AGAIN,
         sets=("result", "seal", "shown_at", "commands"),

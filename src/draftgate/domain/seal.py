@@ -85,10 +85,10 @@ def seal_round(
             ("scope decision", scope.decision_digest),
             ("handoff", scope.handoff_digest),
             ("findings", digest(result.findings)),
-            ("result", digest(result)),
             ("comments", digest(comments)),
             ("review body", digest((result.body, body))),
             ("recommended verdict", digest(result.recommended)),
+            ("coverage", digest((result.coverage, result.dropped, result.addressed, result.unresolved))),
             ("carried changes", digest(session.carried)),
             ("history of the change", digest(before)),
         )

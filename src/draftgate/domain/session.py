@@ -112,6 +112,7 @@ class ApprovedPayload:
         body: The review body, narrowed to ``numbers``.
         comments: One per approved finding.
         decisions: What becomes of every finding of the round once this is published.
+        memory: Digest of all decisions of the session once this is published.
         given: The command that approved it.
     """
 
@@ -123,6 +124,7 @@ class ApprovedPayload:
     body: str
     comments: tuple[ReviewComment, ...]
     decisions: tuple[Decision, ...]
+    memory: str
     given: AcceptedCommand
 
     def says_the_same_as(self, other: ApprovedPayload) -> bool:

@@ -19,6 +19,11 @@ class SetUp(Enum):
         "is **not** kept out: its jobs are the same account. A GitHub App of your own, with its key in an environment "
         "limited to the default branch, closes that."
     )
+    ACCOUNT_OF_A_PERSON = (
+        "this set-up is *a person's token*, for which GitHub keeps no check run. An edit of this comment by hand is "
+        "refused while a draft waits. Someone with write access who deletes comments and puts an older state back is "
+        "**not** noticed. A GitHub App of your own closes that."
+    )
     READABLE_KEY = (
         "this set-up is *a key of our own, kept as a plain secret*. An edit of this comment by hand is refused. "
         "Someone who can push a workflow is **not** kept out: it can read the secret. An environment limited to the "

@@ -53,12 +53,14 @@ def test_localhost_and_its_number_are_one_host(other: str, runner: Runner) -> No
 # --- Objects -----------------------------------------------------------------------------------------------------------
 
 
-def test_without_git_the_api_gives_the_change(runner: Runner) -> None:
+def test_without_git_the_api_gives_the_changed_files(runner: Runner) -> None:
+    runner.push({"rooms/report.py": BASE["rooms/plans.py"]})
     runner.simulator.faults.add("503", match=r"/acme/rooms\.git/", times=None)
 
     ran = runner.review()
 
     assert ran.ended == (0, "awaiting-approval")
+    assert ran.outputs["findings"] == "1"
     assert "no clone" in runner.checkpoint.body
     assert runner.command("maintainer", "/approve-findings 1").ended == (0, "submitted")
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from draftgate.forge.hidden import restore
 from tests.fakes.github.entities import IssueComment, PullRequest, Remark, Review
@@ -19,6 +20,9 @@ _MARKER = re.compile(r"<!-- draftgate:([a-z]+)((?: [a-z]+=[^ >]*)*) -->")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?")
 _NUMBER = re.compile(r"(?<=issuecomment-)\d+|(?<=pullrequestreview-)\d+|(?<=check-runs/)\d+")
 _DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
+_DIGEST = re.compile(r"\b[0-9a-f]{12}\b")
+
+_REMEMBERED = frozenset({"carried", "commands", "decisions", "failure", "holds_draft", "submission"})
 
 OPEN = "awaiting-approval"
 SUBMITTED = "submitted"
@@ -66,14 +70,9 @@ def phase(pull: PullRequest) -> str:
 
 def remembered(pull: PullRequest) -> dict[str, object]:
     """What the newest checkpoint keeps for the next run and the next round."""
-    found = checkpoint(pull)
-    if found is None or not found.author.login.endswith("[bot]"):
-        return {}
-    texts = {str(comment.id): comment.body for comment in pull.comments}
-    session = json.loads(restore(found.body, texts.__getitem__))["content"]["session"]
-    kept = {name: session[name] for name in ("carried", "commands", "decisions", "failure", "holds_draft", "submission")}
+    kept = {name: value for name, value in _session(pull).items() if name in _REMEMBERED}
     for volatile in ("reference", "payload_digest"):
-        (kept["submission"] or {}).pop(volatile, None)
+        (kept.get("submission") or {}).pop(volatile, None)
     return dict(json.loads(_mask(json.dumps(kept))))
 
 
@@ -202,7 +201,7 @@ def _wrong_check_runs(pull: PullRequest) -> Iterator[str]:
     titles = {"awaiting approval": OPEN, "nothing found": OPEN, "submitted": SUBMITTED}
     if titles.get(runs[-1].output.get("title", "")) != phase(pull):
         yield f"the check run says {runs[-1].output.get('title')!r} and the checkpoint {phase(pull)}"
-    if runs[-1].external_id[:12] not in head.body:
+    if str(_session(pull).get("seal")) not in runs[-1].external_id:
         yield "the check run holds another seal than the checkpoint"
 
 
@@ -213,6 +212,14 @@ def _named(head: IssueComment) -> Iterator[str]:
     for found in _MARKER.finditer(head.body):
         if found[1] == "continuation":
             yield dict(fact.split("=", 1) for fact in found[2].split())["id"]
+
+
+def _session(pull: PullRequest) -> dict[str, Any]:
+    found = checkpoint(pull)
+    if found is None:
+        return {}
+    texts = {str(comment.id): comment.body for comment in pull.comments}
+    return dict(json.loads(restore(found.body, texts.__getitem__))["content"]["session"])
 
 
 def _visible(remark: Remark) -> str:
@@ -231,6 +238,6 @@ def _kind(remark: Remark) -> str:
 
 
 def _mask(text: str) -> str:
-    for pattern, word in ((_TIME, "(time)"), (_NUMBER, "(id)"), (_DURATION, "(duration)")):
+    for pattern, word in ((_TIME, "(time)"), (_NUMBER, "(id)"), (_DURATION, "(duration)"), (_DIGEST, "(digest)")):
         text = pattern.sub(word, text)
     return text

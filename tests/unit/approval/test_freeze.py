@@ -90,7 +90,7 @@ def test_it_names_what_it_was_made_from() -> None:
     frozen = freeze(made, round_, frozenset({1}), None, GIVEN)
 
     assert frozen.result_digest == digest(made.result)
-    assert (frozen.seal, frozen.approved_by, frozen.command) == (made.seal, "a maintainer", "/approve-findings")
+    assert (frozen.seal, frozen.given) == (made.seal, GIVEN)
 
 
 def test_a_reason_makes_a_rejection_and_no_reason_leaves_out() -> None:

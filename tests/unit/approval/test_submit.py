@@ -13,7 +13,7 @@ from draftgate.domain.canonical import digest
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import PublishedReview, Verdict
 from draftgate.domain.session import ApprovedPayload, Outcome, Session
-from draftgate.errors import HeadMoved, IllegalTransition, IntegrityError, SealMismatch
+from draftgate.errors import CommandRefused, HeadMoved, IllegalTransition, IntegrityError, SealMismatch
 from tests.builders import BASE, blocker, finding
 from tests.fakes.rounds import Shown, show
 
@@ -223,17 +223,34 @@ def test_a_review_that_does_not_arrive_is_never_recorded_as_submitted(shown: Sho
     assert shown.session.phase is Phase.SUBMITTING
 
 
-def test_a_foreign_review_under_our_marker_is_named(shown: Shown) -> None:
+def test_a_review_that_people_changed_before_it_was_recorded_is_taken_as_it_is(shown: Shown) -> None:
+    """Between the submission and its record people may dismiss it, edit it or delete a comment."""
     session = begin(shown, 1)
     finish(shown)
     [place] = [place for place in shown.forge.kept.things if place[0] == "review"]
     review = shown.forge.kept.things[place]
     assert isinstance(review, PublishedReview)
-    shown.forge.kept.things[place] = dataclasses.replace(review, verdict=Verdict.APPROVE)
+    shown.forge.kept.things[place] = dataclasses.replace(review, comments=(), body="Edited.")
     shown.forge.kept.things["session", shown.forge.key] = session
 
-    with pytest.raises(IntegrityError, match="not the approved payload") as caught:
+    submitted, _ = finish(shown)
+
+    assert submitted.submission is not None
+    assert submitted.submission.numbers == (1,)
+    assert (review.seal, review.payload_digest) == (session.seal, digest(session.payload))
+
+
+def test_of_two_approvals_at_once_the_second_takes_the_first_as_it_is(shown: Shown) -> None:
+    second = payload_of(shown, 2)
+    first = begin(shown, 1)
+    finish(shown)
+    other = dataclasses.replace(first, payload=second)
+    shown.forge.kept.things["session", shown.forge.key] = other
+
+    with pytest.raises(CommandRefused, match="another approval was submitted first: 1 as"):
         finish(shown)
 
-    assert caught.value.context == review.reference
-    assert (review.seal, review.payload_digest) == (session.seal, digest(session.payload))
+    assert shown.session.phase is Phase.SUBMITTED
+    assert shown.session.submission is not None
+    assert shown.session.submission.numbers == (1,)
+    assert len([place for place in shown.forge.kept.things if place[0] == "review"]) == 1

@@ -13,7 +13,8 @@ from draftgate.commands.registry import load_grammar
 from draftgate.commands.replay import amended_round
 from draftgate.domain.amend import AmendedFinding, AmendedRound, unamended
 from draftgate.domain.carry import apply, carry
-from draftgate.domain.command import MAX_COMMENT, Bare, parse_comment
+from draftgate.domain.command import Bare, parse_comment
+from draftgate.domain.command_line import MAX_TEXT
 from draftgate.domain.finding import Category, Decoration, Finding, Label
 from draftgate.domain.round import RoundResult
 from draftgate.domain.session import AcceptedCommand
@@ -138,7 +139,7 @@ def _as_found(amended: AmendedRound, original: Finding) -> list[AmendedFinding]:
 def test_a_text_of_the_greatest_length_fits_under_a_longer_number() -> None:
     """Under number 10 the same comment is a character longer; if it were refused, the session could not be read."""
     head = "/edit-finding 9\n"
-    longest = head + "x" * (MAX_COMMENT - len(head))
+    longest = head + "x" * MAX_TEXT.value
     findings = tuple(finding(str(number), fingerprint=f"{number:064x}") for number in range(1, 10))
     changed = after(findings, said(longest))
 

@@ -6,24 +6,29 @@ import dataclasses
 
 import pytest
 
+from draftgate.domain.carry import Carried
 from draftgate.domain.change import CommitSha
 from draftgate.domain.review import Verdict
 from draftgate.domain.round import NumberedFinding, RoundKind
 from draftgate.domain.seal import Seal, require_match, seal_round
+from draftgate.domain.session import Decision, Outcome
 from draftgate.errors import SealMismatch
 from draftgate.render.draft import comments_of
-from tests.builders import blocker, finding, line_anchor, result, scope
+from tests.builders import blocker, finding, line_anchor, result, scope, session
 
 SCOPE = scope()
 RESULT = result([blocker(), finding()])
 COMMENTS = comments_of(RESULT)
 OTHER = CommitSha("1" * 40)
+SESSION = session([blocker(), finding()])
+CARRIED = Carried("0" * 16, "a maintainer", "Another text.", None, (), None)
+DECISION = Decision("0" * 16, Outcome.REJECTED, "a.py", 1, "issue", 90, "no", "wrong", 1, "2026-01-02T10:00:00Z")
 
 
 def sealed(**changes: object) -> Seal:
     """The seal of the round, with the arguments of `seal_round` that are named changed."""
     arguments = {
-        "round_number": 1,
+        "session": SESSION,
         "scope": SCOPE,
         "result": RESULT,
         "comments": COMMENTS,
@@ -40,7 +45,12 @@ def renumbered() -> dict[str, object]:
 
 
 TAMPERED: dict[str, tuple[dict[str, object], str]] = {
-    "round": ({"round_number": 2}, "round"),
+    "round": ({"session": dataclasses.replace(SESSION, round=2)}, "round"),
+    "another-round-of-the-same-number": ({"session": dataclasses.replace(SESSION, round_key="later")}, "round"),
+    "carried-changes": ({"session": dataclasses.replace(SESSION, carried=(CARRIED,))}, "carried changes"),
+    "decisions": ({"session": dataclasses.replace(SESSION, decisions=(DECISION,))}, "history of the change"),
+    "last-reviewed": ({"session": dataclasses.replace(SESSION, last_reviewed=OTHER)}, "history of the change"),
+    "where-it-waits": ({"session": dataclasses.replace(SESSION, holds_draft=False)}, "history of the change"),
     "head": ({"scope": dataclasses.replace(SCOPE, head=OTHER)}, "head"),
     "base": ({"scope": dataclasses.replace(SCOPE, base=OTHER)}, "range"),
     "base-tip": ({"scope": dataclasses.replace(SCOPE, base_tip=OTHER)}, "range"),

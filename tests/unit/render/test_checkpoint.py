@@ -386,7 +386,8 @@ def test_the_audit_lists_scope_checks_drops_commands_digests_and_integrity() -> 
 def submitted(*findings: Finding, numbers: tuple[int, ...]) -> Session:
     verdict, at = Verdict.REQUEST_CHANGES, "2026-01-02T10:12:01Z"
     command = f"/approve-findings {','.join(map(str, numbers)) or 'none'}"
-    payload = ApprovedPayload("r", "s", HEAD, numbers, verdict, "body", (), (), "a maintainer", command, at)
+    given = AcceptedCommand("1", "a maintainer", command, at)
+    payload = ApprovedPayload("r", "s", HEAD, numbers, verdict, "body", (), (), "m", given)
     submission = Submission(".draftgate/review-1.json", verdict, numbers, "d", at)
     return session(findings, phase=Phase.SUBMITTED, payload=payload, submission=submission)
 

@@ -208,7 +208,7 @@ This is a preview. Nothing has been posted.
 def test_a_published_review_is_shown_as_it_stands() -> None:
     comment = ReviewComment(1, "f", ANCHOR, "**issue:** text")
     review = PublishedReview(
-        "r.json", "s", "p", "a maintainer", HEAD, Verdict.COMMENT, "Body.", (comment,), "2026-01-02"
+        "r.json", "s", "p", (1,), "a maintainer", HEAD, Verdict.COMMENT, "Body.", (comment,), "2026-01-02"
     )
 
     page = published_page(review, Screen(width=60))

@@ -78,6 +78,8 @@ class Hosted:
 
     def _set_up(self) -> SetUp:
         """The row that surely holds: whether the key is guarded by an environment, a run cannot see."""
+        if not self.view.account.is_bot and self.run.signing_key is None:
+            return SetUp.ACCOUNT_OF_A_PERSON
         has_key = self.run.signing_key is not None or not self.view.account.is_shared
         return SetUp.READABLE_KEY if has_key else SetUp.SHARED_ACCOUNT
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import partial
 from time import monotonic
 
@@ -43,7 +43,8 @@ _QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: Non
 def review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
     """Answer an event that asks for a review."""
     if hosted.broken is not None:
-        _show_problems(hosted)
+        with suppress(PermissionDenied):  # the job summary says it in any case
+            _show_problems(hosted)
         raise hosted.broken
     reason = _why_skipped(hosted, asked)
     if reason:
@@ -119,14 +120,23 @@ def _why_skipped(hosted: Hosted, asked: ReviewAsked) -> str:
         return f"{asked.asked_by.login} may not ask for a review" if ruling.standing is MayCommand.STRANGER else ""
     author = facts.author.login if facts.author else ""
     reasons = (
-        (asked.pushed_by is not None and asked.pushed_by.login == hosted.view.account.login, "the bot's own push"),
+        (_is_own_push(hosted, asked), "the bot's own push"),
         (facts.is_draft and skip.drafts, "the change is a draft (`skip.drafts`)"),
-        (author in skip.authors, f"changes of {author} are skipped (`skip.authors`)"),
+        (
+            author.lower() in {skipped.lower() for skipped in skip.authors},
+            f"changes of {author} are skipped (`skip.authors`)",
+        ),
         (bool(set(facts.labels) & set(skip.labels)), "the change has a label of `skip.labels`"),
         (hosted.config.when == "command", "reviews start by command (`when: command`)"),
     )
     reason = next((said for applies, said in reasons if applies), "")
     return reason or _why_not_again(hosted)
+
+
+def _is_own_push(hosted: Hosted, asked: ReviewAsked) -> bool:
+    """Of a person's token nobody can tell whether the person or the bot pushed."""
+    account = hosted.view.account
+    return account.is_bot and asked.pushed_by is not None and asked.pushed_by.login == account.login
 
 
 def _why_not_again(hosted: Hosted) -> str:

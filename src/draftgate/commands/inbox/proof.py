@@ -10,7 +10,7 @@ import dataclasses
 
 from draftgate.approval.authority import Authority, Standing, Wish
 from draftgate.commands.dispatch import commands_of
-from draftgate.commands.inbox.waiting import is_our_bots, second
+from draftgate.commands.inbox.waiting import ANSWERS, is_our_bots, second
 from draftgate.domain.command import Bare
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.review import Verdict
@@ -47,22 +47,32 @@ def require_unedited(conversation: Converses, bare: Bare, session: Session) -> N
             )
 
 
-def require_given(conversation: Converses, authority: Authority, payload: ApprovedPayload) -> None:
-    """Refuse to go on with an approval that nobody gave, or that its author may not give any more.
+def require_given(conversation: Converses, authority: Authority, session: Session, payload: ApprovedPayload) -> None:
+    """Refuse to go on with an approval that nobody gave for this round, or that its author may not give any more.
 
     Raises:
-        IntegrityError: there is no comment that says it.
+        IntegrityError: there is no comment that says it, or the one that does was answered before.
         CommandRefused: its author may not publish.
     """
     comments = {comment.id: comment for comment in conversation.comments()}
     comment = comments.get(payload.given.id)
     _require_said(conversation, comment, payload.given)
+    if comment is not None and not _is_open(conversation, session, comment):
+        raise IntegrityError(
+            "the approval that a submission rests on is not one of this round", context=comment.url, hint=_NEW_ROUND
+        )
     wish = Wish.APPROVE if payload.verdict is Verdict.APPROVE else Wish.PUBLISH
     ruling = authority.judge(comment.author if comment else None, wish)
     if ruling.standing is not Standing.PERMITTED:
         raise ruling.refusal or CommandRefused(
             f"{payload.given.author}, who approved this, may give no command here any more", hint="approve it again"
         )
+
+
+def _is_open(conversation: Converses, session: Session, comment: Comment) -> bool:
+    """Written since the findings are shown, and not answered: what is answered was submitted or refused then."""
+    is_later = bool(session.shown_at) and second(comment.created_at) >= second(session.shown_at)
+    return is_later and not conversation.has_reacted(dataclasses.replace(comment, answered=None)) & ANSWERS
 
 
 def _taken(conversation: Converses, comment: Comment, bare: Bare) -> frozenset[tuple[str, str]]:

@@ -95,8 +95,14 @@ def freeze_approved(scene: Scene, session: Session, given: Given, parsed: Approv
 
 
 def _says_the_same(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> bool:
+    """Whether this very command proves the payload: it is done now, by somebody who may.
+
+    One that takes the ticked boxes does not, since there are none while something is submitted.
+    """
     payload = session.payload
-    return payload is not None and freeze_approved(scene, session, given, parsed).says_the_same_as(payload)
+    if payload is None or parsed.selection.kind is Kind.CHECKED:
+        return False
+    return freeze_approved(scene, session, given, parsed).says_the_same_as(payload)
 
 
 def _begin(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Session:
@@ -114,7 +120,7 @@ def _choose(scene: Scene, parsed: ApproveFindings, amended: AmendedRound) -> tup
     """The numbers that are approved; whatever is written and does not exist is refused."""
     if not amended.findings and parsed.selection.kind is not Kind.NONE:
         raise CommandRefused(
-            "this round has no findings", hint="`/approve-findings none --as approve` submits a review without any"
+            "this round has no findings", hint="`/approve-findings none --as comment` submits a review without any"
         )
     ticked = scene.ticked() if parsed.selection.kind is Kind.CHECKED else None
     numbers = check(parsed.selection, [entry.number for entry in amended.kept], ticked)
@@ -146,7 +152,11 @@ def _ask(scene: Scene, session: Session, amended: AmendedRound, numbers: frozens
 def _require_same(scene: Scene, session: Session, parsed: ApproveFindings) -> None:
     """A submission that was frozen goes on, or is answered again, with exactly its set or not at all."""
     payload = session.payload
-    if payload is None or (parsed.selection == ALL and parsed.verdict is None and parsed.skip_below is None):
+    if (
+        parsed.selection.kind is Kind.CHECKED
+        or payload is None
+        or (parsed.selection == ALL and parsed.verdict is None and parsed.skip_below is None)
+    ):
         return
     if _choose(scene, parsed, scene.amended(session)) == payload.numbers and parsed.verdict in (None, payload.verdict):
         return

@@ -9,6 +9,7 @@ from draftgate.commands.base import BETWEEN_ROUNDS, CommandSpec
 from draftgate.commands.scene import Given, Reply, RoundWish, Scene
 from draftgate.domain.command import Effect, Parsed
 from draftgate.domain.command_line import CommandLine, Takes, read_options
+from draftgate.domain.phase import Phase
 from draftgate.domain.refusal import quoted
 from draftgate.domain.session import Session
 from draftgate.errors import CommandRefused
@@ -60,7 +61,7 @@ COMMAND = CommandSpec(
     usage="[--full] [--own] [--issue ID] [--force]",
     description="Starts a new round.",
     effect=Effect.OTHER,
-    phases=BETWEEN_ROUNDS,
+    phases=BETWEEN_ROUNDS | {Phase.SUBMITTING},  # what is being submitted is finished first
     needs_session=False,
     read=read,
     run=run,
