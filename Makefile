@@ -92,9 +92,11 @@ cassettes: $(VENV)/dev  ## Record tests/cassettes/github anew from the simulated
 	@$(VENV)/bin/python -m tests.cassettes.record
 
 .PHONY: bench
-bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH PATH PATH": git directories)
+bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH ...": git directories; PR_AGENT_PYTHON=python3.12)
 	@$(VENV)/bin/python benchmarks/main_job.py $(if $(REPOS),--large $(REPOS))
 	@$(VENV)/bin/python benchmarks/command_parser.py
+	@$(VENV)/bin/python -m benchmarks.gate
+	-@$(VENV)/bin/python -m benchmarks.forge $(if $(PR_AGENT_PYTHON),--pr-agent-python $(PR_AGENT_PYTHON))
 	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/diff_parser.py $(firstword $(REPOS)) \
 	  $$(git -C $(firstword $(REPOS)) rev-list --max-parents=0 HEAD | tail -n 1) HEAD
 	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/real_history.py $(REPOS) --commits 2500

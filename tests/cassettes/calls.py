@@ -17,6 +17,7 @@ from draftgate.domain.people import Role
 from draftgate.domain.phase import Phase
 from draftgate.domain.provider import ProviderChange, ProviderFile
 from draftgate.domain.review import ReviewComment, Verdict
+from draftgate.domain.session import Session
 from draftgate.forge.github import facts
 from draftgate.forge.github.contents import read_contents
 from draftgate.forge.github.files import name_blobs, read_change
@@ -26,8 +27,8 @@ from tests.fakes.github.scenario import APP
 from tests.flawed_change import CHANGE
 
 _PULL = f"{HOST}/{REPOSITORY}/pull/1"
-_BEFORE_ALL = "Y3Vyc29yOnYyOjA="
-"""A cursor of the simulator."""
+_BEFORE_ALL, _AFTER_ALL = "Y3Vyc29yOnYyOjA=", "Y3Vyc29yOnYyOjk5OTk="
+"""Cursors of the simulator."""
 
 _ON_THE_FILE = ReviewComment(2, "e" * 64, Anchor(AnchorKind.FILE, "rooms/models.py"), "The whole file.")
 
@@ -67,6 +68,12 @@ def _read_comments_page(stage: Stage) -> object:
     answer = stage.connection.query("comments_page", **stage.place.names, after=_BEFORE_ALL)
     page = answer["repository"]["pullRequest"]["comments"]
     return [facts.issue_comment(node).comment.text for node in facts.nodes(page)]
+
+
+def _read_reviews_page(stage: Stage) -> object:
+    answer = stage.connection.query("reviews_page", **stage.place.names, before=_AFTER_ALL)
+    page = answer["repository"]["pullRequest"]["reviews"]
+    return [facts.review(node).state for node in facts.nodes(page)]
 
 
 def _read_open_changes(stage: Stage) -> object:
@@ -168,19 +175,23 @@ def _find_review(stage: Stage) -> object:
 
 
 def _put_witness(stage: Stage) -> object:
-    stage.forge.put_witness(stage.round)
-    return stage.forge.find_witness(stage.round) == stage.round.seal
+    return _witness_after(stage, stage.round)
 
 
 def _change_witness(stage: Stage) -> object:
-    submitted = dataclasses.replace(stage.round, phase=Phase.SUBMITTED)
-    stage.forge.put_witness(submitted)
-    return stage.forge.find_witness(submitted) == stage.round.seal
+    return _witness_after(stage, dataclasses.replace(stage.round, phase=Phase.SUBMITTED))
+
+
+def _witness_after(stage: Stage, session: Session) -> object:
+    stage.forge.put_witness(session)
+    witness = stage.forge.find_witness(session)
+    return witness and witness.seal == session.seal
 
 
 CALLS = {
     # What is read once, and again after each write
     "bundle": Call(lambda stage: stage.view.facts.changed_files, 3),
+    "bundle-shown": Call(lambda stage: len(stage.view.now().pending), 1, Moment.SHOWN),
     "bundle-held": Call(lambda stage: stage.forge.load_draft() == stage.draft(), True, Moment.HELD),
     "bundle-submitted": Call(
         lambda stage: (stage.forge.load_session() or stage.round).phase, Phase.SUBMITTED, Moment.SUBMITTED
@@ -191,6 +202,7 @@ CALLS = {
     ),
     "standing": Call(_read_standing, (True, [2], [False, True, True, True]), Moment.HELD),
     "comments-page": Call(_read_comments_page, ["/approve-findings"]),
+    "reviews-page": Call(_read_reviews_page, ["CHANGES_REQUESTED"], Moment.SUBMITTED),
     "open-changes": Call(_read_open_changes, [(1, 1)]),
     # People
     "permission": Call(lambda stage: stage.forge.role_of("maintainer"), Role.MAINTAIN),
@@ -236,8 +248,8 @@ CALLS = {
     ),
     "find-review": Call(_find_review, (Verdict.REQUEST_CHANGES, APP, True), Moment.SUBMITTED),
     # The check run
-    "make-check-run": Call(_put_witness, True),
-    "make-check-run-answer-lost": Call(_put_witness, True, lost=True),
+    "make-check-run": Call(_put_witness, True, Moment.SHOWN),
+    "make-check-run-answer-lost": Call(_put_witness, True, Moment.SHOWN, lost=True),
     "change-check-run": Call(_change_witness, True, Moment.HELD),
 }
 """By the name of the cassette."""

@@ -45,11 +45,13 @@ class Moment(StrEnum):
 
     Attributes:
         OPENED: The pull request is there; a maintainer has written a comment.
-        HELD: A finding waits in the draft, the checkpoint shows it, and a check run keeps its seal.
+        SHOWN: A finding waits in the draft and the checkpoint shows it; there is no check run yet.
+        HELD: A check run keeps its seal, and the comment is answered.
         SUBMITTED: It was published.
     """
 
     OPENED = "opened"
+    SHOWN = "shown"
     HELD = "held"
     SUBMITTED = "submitted"
 
@@ -98,6 +100,7 @@ class Stage:
             body=draft.body,
             comments=draft.comments,
             decisions=(),
+            memory="0" * 64,
             given=AcceptedCommand(self.question.id, "maintainer", "/approve-findings", "2026-01-02T10:00:00Z"),
         )
 
@@ -133,6 +136,8 @@ def advance(moment: Moment) -> None:
         forge.save_session(dataclasses.replace(shown, revision=1, phase=Phase.VALIDATING, result=None, seal=""), PAGE)
         forge.put_draft(stage.draft())
         forge.save_session(shown, PAGE)
+        if moment is Moment.SHOWN:
+            return
         forge.put_witness(shown)
         forge.reply(stage.question, "It waits for you.")
         _leave_a_spare(stage)

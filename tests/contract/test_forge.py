@@ -222,6 +222,7 @@ def payload(held: DraftReview, seal: str = SEAL, verdict: Verdict = Verdict.REQU
         body=held.body,
         comments=held.comments,
         decisions=(),
+        memory="",
         given=AcceptedCommand("41", "a maintainer", "/approve-findings", "2026-01-02T10:00:00Z"),
     )
 

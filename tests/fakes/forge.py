@@ -109,6 +109,9 @@ class MemoryForge:
         if self.kept.is_shared:
             self._keep(Witness.of(session), "witness")
 
+    def mend_witness(self, session: Session) -> None:
+        """There are no words beside the seal."""
+
     def why_not_held(self) -> str:
         """What was set."""
         return self.kept.why_not_held

@@ -63,7 +63,7 @@ def require_unchanged(forge: ReviewForge, journal: Journal, session: Session) ->
         SealMismatch: names what differs; nothing changes.
     """
     witness = forge.find_witness(session)
-    if witness is None:
+    if witness is None or witness.seal != session.seal:
         require_sealed(forge, session)
     else:
         _require_same(witness, session)
@@ -153,9 +153,9 @@ def _require_own(session: Session, sealed: Seal) -> None:
 
 def _require_witnessed(forge: KeepsWitness, session: Session, *, is_drafted: bool) -> None:
     witness = forge.find_witness(session)
+    if is_drafted and (witness is None or witness.seal != session.seal):
+        return  # an earlier round's: the run was cut off before it put its own, and the draft is as good
     if witness is None:
-        if is_drafted:
-            return
         raise SealMismatch(
             "nothing but the comment itself vouches for what it shows: there is no draft and no check run",
             hint="let the token write checks (`checks: write`) or set a `signing-key`, and start a new round with "

@@ -138,9 +138,12 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         return
     is_proved = is_vouched(forge, session)
     forge.delete_draft()
-    superseded = journal.advance(session, Phase.SUPERSEDED)
-    if is_proved:
-        forge.put_witness(superseded)
+    if session.phase is Phase.SUPERSEDED:
+        forge.mend_witness(session)
+    else:
+        superseded = journal.advance(session, Phase.SUPERSEDED)
+        if is_proved:
+            forge.put_witness(superseded)
     reason = (
         f"{session.change.head_ref} is at {present.head[:12]} now, {scope.head[:12]} was reviewed"
         if present.is_open

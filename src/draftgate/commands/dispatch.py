@@ -119,6 +119,8 @@ def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
         _require_fitting(scene, command, session)
     if session is None:
         raise CommandRefused("there is no review", hint="run `draftgate review` first")
+    if not commands and session.phase is not Phase.AWAITING_APPROVAL:  # accepted, and then something else was begun
+        return _accepted(session)
     scene.require_unedited(session)
     require_unchanged(scene.forge, scene.journal, session)
     amended = scene.amended(session)
@@ -131,6 +133,10 @@ def _accept(scene: Scene, commands: tuple[_Command, ...]) -> Reply:
         following = dataclasses.replace(session, commands=(*session.commands, *accepted))
         session = scene.journal.advance(following, session.phase)
     scene.forge.put_witness(session)  # also where it was accepted by a run that was cut off before this
+    return _accepted(session)
+
+
+def _accepted(session: Session) -> Reply:
     return Reply("Done; the draft is matched to it when you approve.", session, shows="counts")
 
 

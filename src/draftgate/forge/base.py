@@ -110,6 +110,9 @@ class KeepsWitness(Protocol):
         Nothing is written where the same stands there already.
         """
 
+    def mend_witness(self, session: Session) -> None:
+        """Say the phase in words where a run was cut off before it could; what vouches for the round stays as it is."""
+
 
 class HoldsDraft(Protocol):
     """Holds the one draft review of the change, which only the bot can see."""

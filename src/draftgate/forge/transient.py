@@ -71,6 +71,9 @@ class TransientForge:
     def put_witness(self, session: Session) -> None:
         """See `find_witness`."""
 
+    def mend_witness(self, session: Session) -> None:
+        """See `find_witness`."""
+
     def why_not_held(self) -> str:
         """The draft is a thing that would have to be written."""
         return "the token can only read here"

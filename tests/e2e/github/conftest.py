@@ -1,25 +1,79 @@
-"""The flawed pull request on a simulated GitHub, before a review and after one, with the runner of its jobs."""
+"""The flawed pull request on a simulated GitHub, before a review and after one, with the runner of its jobs.
+
+Both moments are made once for each worker of the test run, and the world is put back to one of them for each test.
+"""
 
 from __future__ import annotations
 
+import copy
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.fakes.github.scenario import make_scenario
-from tests.fakes.github_run import Runner, open_runner
+from tests.fakes.github.faults import FaultPlan
+from tests.fakes.github.log import RequestLog
+from tests.fakes.github.scenario import Scenario, make_scenario
+from tests.fakes.github.server import Simulator, serve
+from tests.fakes.github_run import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A world as it was, with its repositories on disk."""
+
+    scenario: Scenario
+    repositories: Path
+
+    @classmethod
+    def keep(cls, scenario: Scenario, folder: Path) -> Moment:
+        shutil.copytree(scenario.world.root, folder)
+        return cls(copy.deepcopy(scenario), folder)
+
+    @contextmanager
+    def begin(self, simulator: Simulator, jobs: Path) -> Iterator[Runner]:
+        """Put everything back to this moment; all that is asked and answered from here is as GitHub describes it."""
+        scenario = copy.deepcopy(self.scenario)
+        shutil.rmtree(scenario.world.root)
+        shutil.copytree(self.repositories, scenario.world.root)
+        simulator.faults.clear()
+        simulator.world, simulator.faults, simulator.log = scenario.world, FaultPlan(), RequestLog()
+        simulator.violations.clear()
+        yield Runner(scenario, simulator, jobs)
+        assert simulator.violations == []
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Where tests begin."""
+
+    simulator: Simulator
+    opened: Moment
+    reviewed: Moment
+
+
+@pytest.fixture(scope="session")
+def moments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moments]:
+    root = tmp_path_factory.mktemp("moments")
+    scenario = make_scenario(root / "github")
+    opened = Moment.keep(scenario, root / "opened")
+    with serve(scenario.world) as simulator:
+        assert Runner(scenario, simulator, root / "jobs").review().ended == (0, "awaiting-approval")
+        yield Moments(simulator, opened, Moment.keep(scenario, root / "reviewed"))
 
 
 @pytest.fixture
-def runner(tmp_path: Path) -> Iterator[Runner]:
+def runner(moments: Moments, tmp_path: Path) -> Iterator[Runner]:
     """Nothing was reviewed yet."""
-    with open_runner(make_scenario(tmp_path / "github"), tmp_path / "jobs") as runner:
+    with moments.opened.begin(moments.simulator, tmp_path) as runner:
         yield runner
 
 
 @pytest.fixture
-def reviewed(runner: Runner) -> Runner:
+def reviewed(moments: Moments, tmp_path: Path) -> Iterator[Runner]:
     """Three findings wait."""
-    assert runner.review().ended == (0, "awaiting-approval")
-    return runner
+    with moments.reviewed.begin(moments.simulator, tmp_path) as runner:
+        yield runner

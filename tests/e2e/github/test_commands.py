@@ -211,6 +211,29 @@ def test_a_verdict_may_have_to_be_named(runner: Runner) -> None:
     assert named.ended == (0, "submitted")
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("/approve-findings 0", "0"),
+        ("/approve-findings --as loudly", "request-changes"),
+        ("/approve-findings 2 --resolve 1", "no threads to resolve"),
+        ("/drop-finding", "number"),
+        ("/relabel-finding 2 boring", "nitpick"),
+        ("/aprove-findings", "/approve-findings"),
+    ],
+)
+def test_what_is_not_understood_is_answered_with_what_is(text: str, says: str, reviewed: Runner) -> None:
+    before = reviewed.checkpoint.body
+
+    ran = reviewed.command("maintainer", text)
+
+    assert ran.ended == (0, "awaiting-approval")
+    assert reviewed.reaction == "eyes confused"
+    assert says in reviewed.reply
+    assert reviewed.checkpoint.body == before
+    assert reviewed.reviews == []
+
+
 # --- Who may -----------------------------------------------------------------------------------------------------------
 
 
@@ -236,6 +259,22 @@ def test_who_publishes_is_configured(who: str, may: str, may_not: str, runner: R
     ran = runner.command(may, "/approve-findings")
 
     assert ran.ended == (0, "submitted")
+
+
+@pytest.mark.parametrize("login", ["reader", "triager", "author"])
+def test_who_cannot_write_is_a_stranger(login: str, reviewed: Runner) -> None:
+    ran = reviewed.command(login, "/drop-finding 1")
+
+    assert ran.ended == (0, "awaiting-approval")
+    assert (reviewed.reaction, reviewed.reply) == ("confused", "")
+    assert len(ran.writes) == 1
+
+
+def test_a_spelling_mistake_of_a_stranger_is_left_alone(reviewed: Runner) -> None:
+    ran = reviewed.command("outsider", "/aprove-findings")
+
+    assert ran.code == 0
+    assert ran.writes == []
 
 
 def test_a_code_owner_publishes_what_they_own(runner: Runner) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 from draftgate.domain.event import ChangeClosed, Event, SweepDue
@@ -18,6 +19,8 @@ from tests.git_builder import Repo
 from tests.recovery.github.stage import Stage, staged
 
 JUST_IN_TIME = {"draft": "just-in-time"}
+BUDGET = timedelta(minutes=60)
+"""More than a run may take, whatever the defaults are."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Flow:
         publishes: How many reviews it publishes.
         code: What an undisturbed run ends with.
         login: Whose token the runs have.
+        dies_for: How long a run of this flow counts as alive after it died; only then its event is taken up again.
+        is_made_anew: Where nothing but the comment vouches for a round that was cut off, another one follows it.
     """
 
     name: str
@@ -40,6 +45,8 @@ class Flow:
     publishes: int = 0
     code: int = 0
     login: str = APP
+    dies_for: timedelta = timedelta(0)
+    is_made_anew: bool = False
 
 
 @contextmanager
@@ -84,6 +91,15 @@ def _command(*before: str, text: str, login: str = "maintainer") -> Callable[[St
         return stage.say(text, login)
 
     return prepare
+
+
+def _lift(stage: Stage) -> Event:
+    """The first round asks for changes, the second finds nothing to ask for."""
+    reviewed(stage)
+    done(stage, "/approve-findings")
+    moved = stage.push()
+    assert stage.run(moved).code == 0
+    return stage.say("/approve-findings none --as comment")
 
 
 def _approve_moved(stage: Stage) -> Event:
@@ -147,14 +163,21 @@ def _moved_file(path: Path) -> Repo:
 
 FLOWS = (
     Flow("review held", Stage.opened),
-    Flow("review just in time", Stage.opened, settings=JUST_IN_TIME),
+    Flow("review just in time", Stage.opened, settings=JUST_IN_TIME, is_made_anew=True),
     Flow("review of a new head", _review_new_head),
     Flow("second round", _second_round),
     Flow("review of 60 findings", Stage.opened, source=_many),
     Flow("review with threads on files", Stage.opened, source=_moved_file),
     Flow("review over a checkpoint that was edited", _tampered),
     Flow("broken configuration", Stage.opened, source=_broken, code=2),
-    Flow("review by command", _command(text="/draftgate review")),
+    Flow("review by command", _command(text="/draftgate review"), dies_for=BUDGET),
+    Flow(
+        "review by command, just in time",
+        _command(text="/draftgate review"),
+        settings=JUST_IN_TIME,
+        dies_for=BUDGET,
+        is_made_anew=True,
+    ),
     Flow("amendment", _command(text="/drop-finding 2 it is called from nowhere else")),
     Flow("amendments in one comment", _command(text="/drop-finding 2 no\n/edit-finding 3\nSay it in other words.")),
     Flow("approve all", _command(text="/approve-findings"), publishes=1),
@@ -169,6 +192,7 @@ FLOWS = (
     Flow("approve just in time", _command(text="/approve-findings 1,2"), settings=JUST_IN_TIME, publishes=1),
     Flow("approve threads on files", _command(text="/approve-findings all except 2"), source=_moved_file, publishes=1),
     Flow("approve 60 findings", _command(text="/approve-findings"), source=_many, publishes=1),
+    Flow("approve and lift what was asked for before", _lift, publishes=1),
     Flow("approve on a head that moved", _approve_moved, code=5),
     Flow("approve with a verdict that is refused", _command(text="/approve-findings 1 --as approve"), login=ACTIONS, code=3),
     Flow("discard", _command(text="/discard-findings")),

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
@@ -132,6 +133,13 @@ class Stage:
     def push(self, files: Mapping[str, Content] = WELCOME_FIXED) -> ReviewAsked:
         """Move the head; returns the event."""
         return ReviewAsked(self.pull.number, push(self.scenario.world, self.pull, files))
+
+    def wait(self, time: timedelta) -> None:
+        """Let time pass at GitHub."""
+        world = self.scenario.world
+        world.step, step = time, world.step
+        world.tick()
+        world.step = step
 
     def opened(self) -> ReviewAsked:
         """The event of a change that was opened."""

@@ -18,6 +18,8 @@ def close(hosted: Hosted) -> RunOutcome:
         return hosted.outcome(0, RunPhase.SKIPPED, f"the draft is gone; the checkpoint stays as it is: {error}")
     if session is None or session.phase is Phase.FINALIZED:
         hosted.forge.delete_draft()
+        if session is not None:
+            hosted.forge.mend_witness(session)
         return hosted.outcome(0, RunPhase.SKIPPED, "the change is closed, and no review of it is open")
     if hosted.view.now().change.is_open:
         return hosted.outcome(0, RunPhase.SKIPPED, "the change was opened again", session=session)

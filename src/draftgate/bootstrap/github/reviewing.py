@@ -155,7 +155,11 @@ def _why_not_again(hosted: Hosted) -> str:
 
 def _heal_witness(hosted: Hosted, session: Session) -> None:
     """The check run of a round whose run was cut off right before it; the only write of a run with nothing new."""
-    if session.phase is Phase.AWAITING_APPROVAL and hosted.forge.find_witness(session) is None:
+    if session.phase is not Phase.AWAITING_APPROVAL:
+        hosted.forge.mend_witness(session)
+        return
+    witness = hosted.forge.find_witness(session)
+    if witness is None or witness.seal != session.seal:
         hosted.forge.put_witness(session)
 
 

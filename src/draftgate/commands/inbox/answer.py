@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from draftgate.approval.authority import Authority, Ruling, Standing, Wish
+from draftgate.approval.sealed import require_sealed
+from draftgate.approval.submit import require_unmoved
 from draftgate.commands.dispatch import load_session, run_comment
 from draftgate.commands.inbox.proof import require_given, require_unedited
 from draftgate.commands.inbox.reply import Wording
@@ -38,7 +40,7 @@ from draftgate.errors import (
     Unavailable,
     UsageError,
 )
-from draftgate.forge.base import Converses
+from draftgate.forge.base import Converses, ReviewForge
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ def _do(inbox: Inbox, waiting: Waiting, ruling: Ruling) -> Iterator[Reply]:
         if reason is not None:
             raise reason
     session = load_session(inbox.scene, waiting.specs)
-    if was_done(waiting, session):
+    if session is not None and was_done(waiting, session) and _is_settled(inbox.scene.forge, session):
         return
     _require_open(inbox, waiting, session)
     require_timely(waiting, session, inbox.patience)
@@ -227,9 +229,26 @@ def scene_of(inbox: Inbox) -> Scene:
     )
 
 
+def _is_settled(forge: ReviewForge, session: Session) -> bool:
+    """Whether nothing is missing of what a run did before it was cut off; the check run comes last."""
+    if session.phase is not Phase.AWAITING_APPROVAL:
+        forge.mend_witness(session)
+        return True
+    try:
+        require_sealed(forge, session)
+    except IntegrityError:
+        return False
+    forge.put_witness(session)
+    return True
+
+
 def _require_open(inbox: Inbox, waiting: Waiting, session: Session | None) -> None:
-    """A review that ended because its change did is not merely absent."""
-    if session is None or session.phase is not Phase.FINALIZED or not any(s.needs_session for s in waiting.specs):
+    """A review that ended because its change did, or moved on, is not merely absent."""
+    if session is None or not any(s.needs_session for s in waiting.specs):
+        return
+    if session.phase is Phase.SUPERSEDED:
+        require_unmoved(inbox.scene.forge, inbox.scene.journal, session)
+    if session.phase is not Phase.FINALIZED:
         return
     if not inbox.scene.forge.read_head(session).is_open:
         raise HeadMoved(f"{session.change.head_ref} is closed or merged", hint="nothing was submitted; reopen it first")

@@ -17,7 +17,7 @@ from draftgate.domain.command import Parsed
 from draftgate.domain.phase import Phase
 from draftgate.domain.selection import check, spell
 from draftgate.domain.session import Session
-from draftgate.errors import CommandRefused, IntegrityError
+from draftgate.errors import CommandRefused, IntegrityError, Overtaken
 
 _BODY = 0
 """Stands for the review body among the numbers of findings, which begin at 1."""
@@ -57,6 +57,7 @@ def require_timely(waiting: Waiting, session: Session | None, patience: Patience
 
     Raises:
         CommandRefused: the comment was edited, or a round is being made.
+        Overtaken: a round is being made because of this comment.
         IntegrityError: the findings, or one that the command names, changed after it was written.
     """
     if waiting.comment.is_edited:
@@ -89,9 +90,13 @@ def was_done(waiting: Waiting, session: Session | None) -> bool:
         return False
     last = waiting.specs[-1]
     if last.starts_round:
-        is_younger = second(session.started_at) > second(waiting.comment.created_at)
-        return is_younger and session.phase not in REVIEWING
+        return _is_younger(session, waiting) and session.phase not in REVIEWING
     return session.phase is last.ends
+
+
+def _is_younger(session: Session, waiting: Waiting) -> bool:
+    """Whether the round was begun after the command for one was written, so that it may be its round."""
+    return second(session.started_at) > second(waiting.comment.created_at)
 
 
 def _require_no_review(waiting: Waiting, session: Session, patience: Patience) -> None:
@@ -104,6 +109,8 @@ def _require_no_review(waiting: Waiting, session: Session, patience: Patience) -
         return
     if is_dead:
         raise CommandRefused("a review was begun and cut off", hint="`/draftgate review` starts it again")
+    if waiting.is_begun and waiting.specs[-1].starts_round and _is_younger(session, waiting):
+        raise Overtaken("the review that this command asked for is being made", hint="wait for its findings")
     raise UnderReview(patience.run_url)
 
 

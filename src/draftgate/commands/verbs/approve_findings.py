@@ -79,6 +79,7 @@ def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -
         raise CommandRefused("there are no threads to resolve here", hint="leave `--resolve` out")
     if session.phase is Phase.SUBMITTED:
         _require_same(scene, session, parsed)
+        scene.forge.mend_witness(session)
         return Reply("This was submitted before; nothing was done again.", session, shows="review")
     if session.phase is Phase.SUBMITTING:
         _require_same(scene, session, parsed)

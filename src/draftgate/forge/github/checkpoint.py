@@ -8,6 +8,7 @@ that wrote it and by its marker, never by one of them alone.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -80,9 +81,10 @@ class Checkpoint:
         self._key = signing_key
         self._issue = connection.repo.get_issue(view.place.number)
         self._known: dict[str, IssueComment] = {comment.comment.id: comment for comment in view.comments}
-        self._given_up: str = ""
         self._is_new = False
         self._take(self._choose())
+        facts = self._own_facts(self._comment.comment) if self._comment else None
+        self._given_up = (facts or {}).get("instead", "")
 
     @property
     def comment(self) -> IssueComment | None:
@@ -91,10 +93,11 @@ class Checkpoint:
 
     @property
     def continues(self) -> str:
-        """The URL of a checkpoint that another account of ours wrote here; "" if none did."""
-        others = (known.comment for known in self._known.values() if not known.comment.is_ours)
-        found = [other.url for other in others if self._facts_of(other) is not None and _is_bot(other)]
-        return found[-1] if found and self._comment is None else ""
+        """The URL of a checkpoint that another account of ours wrote before this one; "" if none did."""
+        others = (known.comment for known in self._known.values() if not known.comment.is_ours and _is_bot(known.comment))
+        before = _number(self._comment.comment.id) if self._comment else None
+        found = [other for other in others if before is None or _number(other.id) < before]
+        return next((other.url for other in reversed(found) if self._facts_of(other) is not None), "")
 
     def load(self) -> Stored | None:
         """What is stored.
@@ -180,7 +183,7 @@ class Checkpoint:
             return self._comment is None
         return _marker_of(standing.checkpoint.comment.text) == _marker_of(self._comment.comment.text)
 
-    def save(self, stored: Stored, page: Page, phase_before: Phase | None) -> None:
+    def save(self, stored: Stored, page: Page) -> None:
         """Write a session and its page: continuations, head comment, then away with what is left over.
 
         A comment has no number before it is written, so the first state in it is signed for none; only one that
@@ -188,7 +191,7 @@ class Checkpoint:
         """
         session = stored.session
         old = self._comment
-        is_new = old is None or (phase_before in _CLOSED and session.phase is Phase.VALIDATING)
+        is_new = old is None or (session.phase is Phase.VALIDATING and self._has_ended(old))
         target = None if is_new else old
         assembled = self._assemble(stored, page, target)
         refs = [self._write_continuation(body) for body in assembled.continuations]
@@ -196,8 +199,8 @@ class Checkpoint:
         self._take(self._create(body) if target is None else self._edit(target, body))
         self._is_new = self._view.looks_for_others = is_new
         self._delete_spares(refs)
-        if is_new and old is not None:
-            self._minimize(old)
+        if session.phase is Phase.VALIDATING:
+            self._minimize_ended()
 
     def put_notice(self, text: str) -> None:
         """Say something where there is no checkpoint yet; one notice, edited in place."""
@@ -359,16 +362,19 @@ class Checkpoint:
         return written
 
     def _delete_spares(self, refs: Sequence[ContinuationRef]) -> None:
-        """Continuations that no head comment of ours names, and second checkpoints of the same round."""
+        """Continuations that no head comment of ours names, and second checkpoints that were opened beside this one.
+
+        A checkpoint that ended stays, and so does one that was given up: what took its place names it.
+        """
         named = {ref.id for ref in refs}
         mine = self._comment.comment.id if self._comment else ""
-        facts = self._own_facts(self._comment.comment) if self._comment else None
-        for known in tuple(self._known.values()):
-            other = self._own_facts(known.comment)
-            if other is not None and known.comment.id != mine:
-                if facts and other.get("round") == facts.get("round") and known.comment.id != self._given_up:
-                    self._delete(known)
-                else:
+        own = [(known, facts) for known in self._known.values() if (facts := self._own_facts(known.comment))]
+        kept = {mine, *(facts["instead"] for _, facts in own if facts.get("instead"))}
+        for known, facts in own:
+            if known.comment.id not in kept and facts.get("phase") not in _CLOSED:
+                self._delete(known)
+            elif known.comment.id != mine:
+                with contextlib.suppress(IntegrityError):  # one that was spoilt names none
                     named |= {ref.id for ref in references(known.comment.text)}
         for spare in self._continuations():
             if spare.comment.id not in named:
@@ -379,12 +385,17 @@ class Checkpoint:
         self._view.forget()
         self._known.pop(comment.comment.id, None)
 
-    def _minimize(self, comment: IssueComment) -> None:
-        """The older checkpoint is folded away; where GitHub does not let us, it stays as it is."""
-        if comment.is_minimized:
-            return
-        with contextlib.suppress(Denied):
-            self._connection.mutate("minimize_comment", landed=lambda: None, subjectId=comment.node_id)
+    def _has_ended(self, known: IssueComment) -> bool:
+        facts = self._own_facts(known.comment)
+        return facts is not None and facts.get("phase") in _CLOSED
+
+    def _minimize_ended(self) -> None:
+        """Checkpoints of rounds that ended are folded away; where GitHub does not let us, they stay as they are."""
+        for known in tuple(self._known.values()):
+            if known is not self._comment and not known.is_minimized and self._has_ended(known):
+                with contextlib.suppress(Denied):
+                    self._connection.mutate("minimize_comment", landed=lambda: None, subjectId=known.node_id)
+                self._known[known.comment.id] = dataclasses.replace(known, is_minimized=True)
 
 
 def _from_rest(comment: github.IssueComment.IssueComment) -> IssueComment:

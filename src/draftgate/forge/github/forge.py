@@ -125,7 +125,7 @@ class GitHubForge:
             session = dataclasses.replace(session, started_at=self._opened_at)
         shown_at = "" if is_shown_now or not session.seal else self._shown_now or self.shown_at(session)
         stored = dataclasses.replace(stored, session=dataclasses.replace(session, shown_at=shown_at))
-        self._checkpoint.save(stored, page, before)
+        self._checkpoint.save(stored, page)
         self._written = stored
         comment = self._checkpoint.comment
         if comment is not None and session.phase is Phase.VALIDATING:
@@ -208,11 +208,15 @@ class GitHubForge:
         if self._check_runs.is_denied and self._shown_now and stored is not None and not stored.session.shown_at:
             self._keep_shown(stored)
 
+    def mend_witness(self, session: Session) -> None:
+        """See `CheckRuns.mend`."""
+        self._check_runs.mend(session)
+
     def _keep_shown(self, stored: Stored) -> None:
         """Without a check run the checkpoint itself has to keep when it was shown, which its own answer said."""
         session = dataclasses.replace(stored.session, shown_at=self._shown_now)
         self._stored = self._written = dataclasses.replace(stored, session=session)
-        self._checkpoint.save(self._written, self._page, session.phase)
+        self._checkpoint.save(self._written, self._page)
 
     def shows(self, page: Page) -> bool:
         """Whether people see this page: by the check run's word where it has one, else by making it again."""
@@ -221,7 +225,9 @@ class GitHubForge:
             return False
         kept = self._check_runs.find(stored.session.scope.head)
         if kept is not None and kept.witness is not None and kept.witness.seal == stored.session.seal:
-            return kept.witness.page == self._checkpoint.page_digest
+            is_current = dataclasses.replace(kept.witness, page="") == Witness.of(stored.session)
+            if is_current:  # else a run was cut off between the checkpoint and the check run
+                return kept.witness.page == self._checkpoint.page_digest
         return self._checkpoint.shows(stored, page)
 
     def shown_at(self, session: Session) -> str:

@@ -129,6 +129,9 @@ class LocalForge:
     def put_witness(self, session: Session) -> None:
         """See `find_witness`."""
 
+    def mend_witness(self, session: Session) -> None:
+        """See `find_witness`."""
+
     def why_not_held(self) -> str:
         """Nobody else drafts here."""
         return ""
