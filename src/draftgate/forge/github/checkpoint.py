@@ -94,7 +94,9 @@ class Checkpoint:
     @property
     def continues(self) -> str:
         """The URL of a checkpoint that another account of ours wrote before this one; "" if none did."""
-        others = (known.comment for known in self._known.values() if not known.comment.is_ours and _is_bot(known.comment))
+        others = (
+            known.comment for known in self._known.values() if not known.comment.is_ours and _is_bot(known.comment)
+        )
         before = _number(self._comment.comment.id) if self._comment else None
         found = [other for other in others if before is None or _number(other.id) < before]
         return next((other.url for other in reversed(found) if self._facts_of(other) is not None), "")

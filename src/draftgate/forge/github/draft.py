@@ -408,7 +408,7 @@ class Draft:
     # --- Reading ---------------------------------------------------------------------------------------------------
 
     def _read_comments(self, review: PendingReview, hidden: _Hidden) -> tuple[ReviewComment, ...]:
-        threaded = (_read_comment(comment, review.review.url) for comment in self._view.comments_of(review))
+        threaded = (_read_comment(comment, self._url_of(review.review)) for comment in self._view.comments_of(review))
         return tuple(sorted((*threaded, *hidden.unthreaded), key=lambda comment: comment.number))
 
     def _read_published(self, review: PendingReview, hidden: _Hidden) -> tuple[ReviewComment, ...]:
@@ -416,14 +416,17 @@ class Draft:
         comments = [*hidden.unthreaded]
         for comment in self._view.comments_of(review):
             with suppress(IntegrityError):
-                comments.append(_read_comment(comment, review.review.url))
+                comments.append(_read_comment(comment, self._url_of(review.review)))
         return tuple(sorted(comments, key=lambda comment: comment.number))
+
+    def _url_of(self, review: ReviewFacts) -> str:
+        return f"{self._view.facts.url}#pullrequestreview-{review.number}"
 
     def _published(self, review: PendingReview) -> PublishedReview:
         marked, hidden = _read_body(review.review)
         facts = marked.marker.facts
         return PublishedReview(
-            reference=review.review.url or f"{self._view.facts.url}#pullrequestreview-{review.review.number}",
+            reference=self._url_of(review.review),
             seal=facts.get("seal", ""),
             payload_digest=facts.get("payload", ""),
             numbers=tuple(int(number) for number in facts.get("numbers", "").split(",") if number.isdecimal()),
@@ -514,6 +517,6 @@ def _overtaken() -> Overtaken:
 def _not_ours(review: ReviewFacts) -> IntegrityError:
     return IntegrityError(
         "a review carries our mark and is not what we write",
-        context=review.url or review.id,
+        context=f"review {review.number}",
         hint="start a new round with `/draftgate review --force`",
     )

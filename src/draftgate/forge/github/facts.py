@@ -104,7 +104,6 @@ class ReviewFacts:
     is_ours: bool
     author: str
     body: str
-    url: str
     submitted_at: str
     commit: CommitSha | None
 
@@ -178,7 +177,6 @@ def review(node: Json) -> ReviewFacts:
         is_ours=need(node, "viewerDidAuthor"),
         author="" if author is None else author.login,
         body=need(node, "body"),
-        url=node.get("url") or "",
         submitted_at=node.get("submittedAt") or "",
         commit=(node.get("commit") or {}).get("oid"),
     )
@@ -208,7 +206,7 @@ def issue_comment(node: Json) -> IssueComment:
         url=node.get("url") or "",
         answered=None if groups is None else own_reactions(groups),
     )
-    updated = node.get("lastEditedAt") or node.get("updatedAt") or comment.created_at
+    updated = node.get("lastEditedAt") or comment.created_at
     return IssueComment(need(node, "id"), comment, updated, bool(node.get("isMinimized")))
 
 

@@ -64,7 +64,8 @@ class People:
 
     def others_may_command(self, author: str) -> bool:
         """Whether anybody but ``author`` can write here; a person's own repository counts as theirs alone."""
-        if not self._view.repository.in_organization:
+        owner = self._connection.read(lambda: self._connection.repo.owner.type)
+        if owner != "Organization":
             return False
         try:
             collaborators = self._connection.pages("collaborators", permission="push")

@@ -10,7 +10,6 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from draftgate.domain.change import CommitSha
 from draftgate.errors import UsageError
 from draftgate.forge.github import facts
 from draftgate.forge.github.connection import Connection
@@ -64,8 +63,6 @@ class RepositoryFacts:
     """
 
     default_branch: str
-    default_tip: CommitSha | None
-    in_organization: bool
     files: dict[str, str | None]
 
 
@@ -244,8 +241,6 @@ def _repository_facts(repository: Json, paths: Sequence[str], default_branch: st
     branch = repository.get("defaultBranchRef") or {}
     return RepositoryFacts(
         default_branch=branch.get("name") or default_branch,
-        default_tip=(branch.get("target") or {}).get("oid"),
-        in_organization=bool(repository.get("isInOrganization")),
         files=_files(repository, paths),
     )
 
