@@ -19,7 +19,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -58,6 +58,7 @@ class Cost:
     """What one process cost; `reads` and `writes` are requests to the API, `git` those of git."""
 
     wall_s: float
+    cpu_s: float
     peak_mb: float
     reads: int
     writes: int
@@ -67,6 +68,20 @@ class Cost:
     def requests(self) -> int:
         """To the API."""
         return self.reads + self.writes
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A figure and the most that it may be."""
+
+    name: str
+    figure: float
+    most: float
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is."""
+        return self.figure <= self.most
 
 
 Scene = Callable[[Runner], Cost]
@@ -79,75 +94,81 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--pr-agent-python", type=Path)
     options = parser.parse_args()
-    print(f"{'figure':50} {'wall s':>7} {'peak MB':>8} {'reads':>6} {'writes':>7} {'git':>4}")
-    held: list[tuple[str, float, float]] = []
+    print(f"{'figure':46} {'wall s':>7} {'cpu s':>7} {'peak MB':>8} {'reads':>6} {'writes':>7} {'git':>4}")
+    bars: list[Bar] = []
     with _model() as model_url:
         for size in SIZES:
-            held += _measure_reviews(size, options.runs, options.pr_agent_python, model_url)
-    held += _measure_commands(options.runs) + _measure_nothing(options.runs)
+            bars += _measure_reviews(size, options.runs, options.pr_agent_python, model_url)
+    bars += _measure_commands(options.runs) + _measure_nothing(options.runs)
     print(f"\n{'bar':50} {'is':>8} {'at most':>8}")
-    for name, figure, most in held:
-        print(f"{name:50} {figure:8.2f} {most:8.2f}{'' if figure <= most else '  MISSED'}")
-    return 0 if all(figure <= most for _, figure, most in held) else 1
+    for bar in bars:
+        print(f"{bar.name:50} {bar.figure:8.2f} {bar.most:8.2f}{'' if bar.is_held else '  MISSED'}")
+    return 0 if all(bar.is_held for bar in bars) else 1
 
 
 # --- What is measured ----------------------------------------------------------------------------
 
 
-def _measure_reviews(size: int, runs: int, python: Path | None, model_url: str) -> list[tuple[str, float, float]]:
-    ours = _row(f"review of {size} files", size, runs, _review)
-    cloned = _row(f"review of {size} files, checked out", size, runs, _review_with_clone)
-    bars = [(f"reads of a review, {size} files, checked out", cloned.reads, 6.0)]
-    bars.append((f"requests of a review, {size} files, checked out", cloned.requests, 10.0))
-    if python is None:
+def _measure_reviews(size: int, runs: int, python: Path | None, model_url: str) -> list[Bar]:
+    scenes: dict[str, Scene] = {"review": _review, "review, checked out": _review_with_clone}
+    if python is not None:
+        program = _install_pr_agent(python)
+        scenes["review by PR-Agent"] = lambda runner: _ask_pr_agent(runner, program, model_url)
+    costs = _rows(size, runs, scenes)
+    ours, cloned, theirs = costs["review"], costs["review, checked out"], costs.get("review by PR-Agent")
+    bars = [
+        Bar(f"reads of a review, {size} files, checked out", cloned.reads, 6),
+        Bar(f"requests of a review, {size} files, checked out", cloned.requests, 10),
+    ]
+    if theirs is None:
         return bars
-    program = _install_pr_agent(python)
-    theirs = _row(
-        f"PR-Agent, review of {size} files", size, runs, lambda runner: _ask_pr_agent(runner, program, model_url)
-    )
     return [
         *bars,
-        (f"wall time of PR-Agent's, {size} files", ours.wall_s / theirs.wall_s, 1 / 4),
-        (f"peak memory of PR-Agent's, {size} files", ours.peak_mb / theirs.peak_mb, 1 / 2),
-        (f"requests of PR-Agent's, {size} files", ours.requests / theirs.requests, 1 / 3),
+        Bar(f"wall time of PR-Agent's, {size} files", ours.wall_s / theirs.wall_s, 1 / 4),
+        Bar(f"peak memory of PR-Agent's, {size} files", ours.peak_mb / theirs.peak_mb, 1 / 2),
+        Bar(f"requests of PR-Agent's, {size} files", ours.requests / theirs.requests, 1 / 3),
     ]
 
 
-def _measure_commands(runs: int) -> list[tuple[str, float, float]]:
-    size = SIZES[-1]
-    whole = _row(
-        f"approval of all, {size} findings", size, runs, lambda runner: _command(runner, "/approve-findings all")
-    )
-    some = _row(
-        f"approval of 2 of {size} findings", size, runs, lambda runner: _command(runner, "/approve-findings 1,3")
-    )
-    again = _row("the same head again", size, runs, lambda runner: (_review(runner), _review(runner))[1])
+def _measure_commands(runs: int) -> list[Bar]:
+    scenes: dict[str, Scene] = {
+        "approval of all": lambda runner: _command(runner, "/approve-findings all"),
+        "approval of two": lambda runner: _command(runner, "/approve-findings 1,3"),
+        "the same head again": lambda runner: (_review(runner), _review(runner))[1],
+    }
+    costs = _rows(SIZES[-1], runs, scenes)
+    approvals = {name: cost for name, cost in costs.items() if name.startswith("approval")}
     return [
-        *((f"reads of an approval of {name}", cost.reads, 6.0) for name, cost in (("all", whole), ("some", some))),
-        *((f"writes of an approval of {name}", cost.writes, 8.0) for name, cost in (("all", whole), ("some", some))),
-        ("writes on the same head again", again.writes, 0.0),
+        *(Bar(f"reads of an {name}", cost.reads, 6) for name, cost in approvals.items()),
+        *(Bar(f"writes of an {name}", cost.writes, 8) for name, cost in approvals.items()),
+        Bar("writes on the same head again", costs["the same head again"].writes, 0),
     ]
 
 
-def _measure_nothing(runs: int) -> list[tuple[str, float, float]]:
-    talk = _row(
-        "a comment that is not for us", SIZES[0], runs, lambda runner: _command(runner, "Looks fine.", first=False)
-    )
-    other = _row("an event that is not for us", SIZES[0], runs, lambda runner: _run(runner, "push", {}))
+def _measure_nothing(runs: int) -> list[Bar]:
+    scenes: dict[str, Scene] = {
+        "a comment that is not for us": lambda runner: _command(runner, "Looks fine.", first=False),
+        "an event that is not for us": lambda runner: _run(runner, "push", {}),
+    }
+    costs = _rows(SIZES[0], runs, scenes)
     return [
-        ("requests of a comment that is not for us", talk.requests + talk.git, 0.0),
-        ("seconds of a comment that is not for us", talk.wall_s, 0.5),
-        ("requests of an event that is not for us", other.requests + other.git, 0.0),
+        *(Bar(f"requests of {name}", cost.requests + cost.git, 0) for name, cost in costs.items()),
+        *(Bar(f"seconds of {name}", cost.wall_s, 0.5) for name, cost in costs.items()),
     ]
 
 
-def _row(name: str, size: int, runs: int, scene: Scene) -> Cost:
-    costs = [_play(size, scene) for _ in range(runs)]
-    least = min(costs, key=lambda cost: cost.wall_s)
-    least = replace(least, peak_mb=max(cost.peak_mb for cost in costs))
-    print(
-        f"{name:50} {least.wall_s:7.2f} {least.peak_mb:8.0f} {least.reads:6} {least.writes:7} {least.git:4}", flush=True
-    )
+def _rows(size: int, runs: int, scenes: Mapping[str, Scene]) -> dict[str, Cost]:
+    """Measure scenes in turns, so that whatever else the machine does meets all of them; print a row for each."""
+    costs: dict[str, list[Cost]] = {name: [] for name in scenes}
+    for _ in range(runs):
+        for name, scene in scenes.items():
+            costs[name].append(_play(size, scene))
+    least = {name: min(measured, key=lambda cost: cost.wall_s) for name, measured in costs.items()}
+    for name, cost in least.items():
+        figures = (
+            f"{cost.wall_s:7.2f} {cost.cpu_s:7.2f} {cost.peak_mb:8.0f} {cost.reads:6} {cost.writes:7} {cost.git:4}"
+        )
+        print(f"{f'{name}, {size} files':46} {figures}", flush=True)
     return least
 
 
@@ -306,7 +327,7 @@ def _cost(runner: Runner, command: Sequence[str], environment: Mapping[str, str]
     sent = runner.simulator.log[before:]
     api = [entry for entry in sent if ".git/" not in entry.path]
     writes = sum(entry.is_write for entry in api)
-    return Cost(used["wall_s"], used["peak_kb"] / 1024, len(api) - writes, writes, len(sent) - len(api))
+    return Cost(used["wall_s"], used["cpu_s"], used["peak_kb"] / 1024, len(api) - writes, writes, len(sent) - len(api))
 
 
 _MEASURE = """
@@ -319,7 +340,8 @@ with tempfile.TemporaryFile() as log:
     log.seek(0)
     said = log.read().decode("utf-8", "replace")
 print(json.dumps({
-    "exit": os.waitstatus_to_exitcode(status), "wall_s": wall_s, "peak_kb": usage.ru_maxrss, "log": said,
+    "exit": os.waitstatus_to_exitcode(status), "wall_s": wall_s, "cpu_s": usage.ru_utime + usage.ru_stime,
+    "peak_kb": usage.ru_maxrss, "log": said,
 }))
 """
 """A small process between: to Linux, a process begins with the peak memory of the one that started it."""

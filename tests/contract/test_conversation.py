@@ -1,4 +1,4 @@
-"""The roles that read and answer a conversation and know its people, one suite for GitHub and for the unit tests' fake."""
+"""The roles that read and answer a conversation and know its people, one suite for GitHub and for the fake."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Stand:
 
     open: Callable[[], Converses]
     people: Callable[[], KnowsPeople]
-    say: Callable[[str, str], None]
-    edit: Callable[[int, str], None]
+    say: Callable[[str, str], object]
+    edit: Callable[[int, str], object]
     replies: Callable[[Comment], list[str]]
-    only_author: Callable[[], None]
-    hide_people: Callable[[], None]
+    only_author: Callable[[], object]
+    hide_people: Callable[[], object]
 
 
 @contextmanager
@@ -81,25 +81,19 @@ def open_github(folder: Path) -> Iterator[Stand]:
         marked = f"to={comment.id}"
         return [own.body for own in pull.comments if own.author.login == APP and marked in own.body]
 
-    def only_author() -> None:
-        scenario.repository.collaborators.clear()
-
     with serve(world) as simulator:
         work = tree.clone(folder / "work")
         work.commit({"CODEOWNERS": "* @writer\n"}, "Say who owns what")
         work.git("push", "--quiet", "origin", "HEAD:main")
 
-        def open_now() -> Converses:
-            return open_forge(scenario, simulator, pull)
-
         yield Stand(
-            open_now,
             lambda: open_forge(scenario, simulator, pull),
-            lambda login, text: comments.create(world, caller(login), pull, text) and None,
-            lambda at, text: comments.edit(world, caller("admin"), pull.comments[at], text) and None,
+            lambda: open_forge(scenario, simulator, pull),
+            lambda login, text: comments.create(world, caller(login), pull, text),
+            lambda at, text: comments.edit(world, caller("admin"), pull.comments[at], text),
             replies,
-            only_author,
-            lambda: simulator.faults.add("forbidden", match="/permission|/memberships/", times=None) and None,
+            scenario.repository.collaborators.clear,
+            lambda: simulator.faults.add("forbidden", match="/permission|/memberships/", times=None),
         )
         assert simulator.violations == []
 
@@ -116,7 +110,7 @@ def stand(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stand]:
         yield opened
 
 
-# --- Converses ---------------------------------------------------------------------------------------------------------
+# --- Converses -------------------------------------------------------------------------------------------------------
 
 
 def test_comments_come_oldest_first_with_who_wrote_them(stand: Stand) -> None:
@@ -127,7 +121,7 @@ def test_comments_come_oldest_first_with_who_wrote_them(stand: Stand) -> None:
     found = stand.open().comments()
 
     assert [comment.text for comment in found] == ["one", "two", "three"]
-    assert [comment.author.login for comment in found if comment.author] [:2] == ["maintainer", ACTIONS]
+    assert [comment.author.login for comment in found if comment.author][:2] == ["maintainer", ACTIONS]
     assert [comment.author.is_bot for comment in found if comment.author][:2] == [False, True]
     assert [comment.is_ours for comment in found] == [False, False, True]
     assert [comment.created_at for comment in found] == sorted(comment.created_at for comment in found)
@@ -181,7 +175,7 @@ def test_a_comment_has_one_reply_which_a_later_one_replaces(stand: Stand) -> Non
     assert stand.replies(first)[0].startswith("there is still no finding 9")
 
 
-# --- KnowsPeople -------------------------------------------------------------------------------------------------------
+# --- KnowsPeople -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

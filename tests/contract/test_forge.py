@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -71,7 +71,7 @@ class Stand:
     texts: tuple[str, ...] = ("**issue:** a", "**issue:** b \u202e \udce9")
     misplace: Callable[[int], Anchor] | None = None
     refuse: Callable[[Verdict], None] | None = None
-    draft_elsewhere: Callable[[], None] | None = None
+    draft_elsewhere: Callable[[], object] | None = None
     has_witness: bool = False
 
     @property
@@ -172,7 +172,7 @@ def open_github(folder: Path) -> Iterator[Stand]:
             texts=("**issue:** a", "**issue:** b \u202e <!-- c --> \U0001f6d1"),
             misplace=lambda _: line(9999),
             refuse=refuse,
-            draft_elsewhere=lambda: reviews.create(world, bot, pull, body="Mine") and None,
+            draft_elsewhere=lambda: reviews.create(world, bot, pull, body="Mine"),
             has_witness=True,
         )
         assert simulator.violations == []

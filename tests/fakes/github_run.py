@@ -127,9 +127,11 @@ class Runner:
 
     # --- Events ---
 
-    def review(self, action: str = "opened", *, event: str = "pull_request", **more: object) -> Ran:
-        """An event of the pull request, by its author."""
-        return self.run(event, self.pull_payload(action, **more))
+    def review(
+        self, action: str = "opened", *, event: str = "pull_request", sender: str = "author", **more: object
+    ) -> Ran:
+        """An event of the pull request."""
+        return self.run(event, self.pull_payload(action, sender=sender, **more))
 
     def command(self, login: str, text: str) -> Ran:
         """Somebody writes a comment, and its event arrives."""
@@ -144,12 +146,10 @@ class Runner:
         """The event of a comment arrives."""
         return self.run("issue_comment", self.comment_payload(comment, action, **more))
 
-    def dispatch(self, login: str, *, attempt: int = 1, **inputs: str) -> Ran:
+    def dispatch(self, login: str, attempt: int = 1, /, **inputs: str) -> Ran:
         """Somebody starts the workflow by hand."""
-        payload = {"inputs": inputs or None, "ref": "refs/heads/main", "sender": _account(login)}
-        return self.run(
-            "workflow_dispatch", payload, GITHUB_TRIGGERING_ACTOR=login, GITHUB_RUN_ATTEMPT=str(attempt)
-        )
+        payload: Json = {"inputs": inputs or None, "ref": "refs/heads/main", "sender": _account(login)}
+        return self.run("workflow_dispatch", payload, GITHUB_TRIGGERING_ACTOR=login, GITHUB_RUN_ATTEMPT=str(attempt))
 
     def run(self, event: str, payload: Json, **variables: str) -> Ran:
         """Run a job for an event."""

@@ -34,9 +34,7 @@ def tick(runner: Runner, *numbers: int) -> None:
         ("/draftgate approve #1 and #3", [COLUMN, REMINDER], ReviewState.CHANGES_REQUESTED),
     ],
 )
-def test_a_set_is_published_with_its_verdict(
-    text: str, lines: list[str], state: ReviewState, reviewed: Runner
-) -> None:
+def test_a_set_is_published_with_its_verdict(text: str, lines: list[str], state: ReviewState, reviewed: Runner) -> None:
     ran = reviewed.command("maintainer", text)
 
     assert ran.ended == (0, "submitted")
@@ -87,7 +85,9 @@ def test_edits_and_labels_go_out_as_they_were_written(reviewed: Runner) -> None:
 
 
 def test_several_commands_of_one_comment_run_in_order(reviewed: Runner) -> None:
-    ran = reviewed.command("maintainer", "/drop-finding 1 no one reads it\n/edit-review-body\nTwo things.\n/approve-findings")
+    ran = reviewed.command(
+        "maintainer", "/drop-finding 1 no one reads it\n/edit-review-body\nTwo things.\n/approve-findings"
+    )
 
     assert ran.ended == (0, "submitted")
     [review] = reviewed.reviews
@@ -129,15 +129,19 @@ def test_a_command_that_was_edited_before_it_was_read_is_refused(reviewed: Runne
     assert reviewed.reviews == []
 
 
-def test_somebody_elses_later_change_is_not_approved_unseen(reviewed: Runner) -> None:
+def test_an_approval_counts_for_what_stood_there_when_it_was_written(reviewed: Runner) -> None:
+    """Its event comes late: the job of somebody else's later edit takes it up first."""
     approval = reviewed.say("maintainer", "/approve-findings 2")
-    reviewed.command("writer", "/edit-finding 2\nSomething else.")
 
-    ran = reviewed.deliver(approval)
+    edit = reviewed.command("writer", "/edit-finding 2\nSomething else.")
+    late = reviewed.deliver(approval)
 
-    assert ran.phase in {"awaiting-approval", "submitted"}
-    posted = [text for review in reviewed.reviews for _, _, text in review.comments]
-    assert "Something else." not in posted
+    assert reviewed.reactions(approval) == ["eyes", "rocket"]
+    assert edit.ended == (0, "submitted")
+    assert reviewed.reaction == "eyes confused"
+    assert late.writes == []
+    [review] = reviewed.reviews
+    assert "Something else." not in review.comments[0][2]
 
 
 @pytest.mark.parametrize("text", ["/preview-findings", "/draftgate help"])
@@ -234,7 +238,7 @@ def test_what_is_not_understood_is_answered_with_what_is(text: str, says: str, r
     assert reviewed.reviews == []
 
 
-# --- Who may -----------------------------------------------------------------------------------------------------------
+# --- Who may ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_other_events_ask_for_nothing(event: str, action: str, runner: Runner) -
     assert len(ran.log.strip().splitlines()) <= 2
 
 
-# --- Labels ------------------------------------------------------------------------------------------------------------
+# --- Labels ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_label_asks_for_a_review(runner: Runner) -> None:
@@ -65,7 +65,7 @@ def test_another_label_asks_for_nothing(runner: Runner) -> None:
     assert ran.requests == ()
 
 
-# --- Comments ----------------------------------------------------------------------------------------------------------
+# --- Comments --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_comment_that_carries_our_marker_is_no_command(reviewed: Runner) -> No
     assert ran.requests == ()
 
 
-# --- By hand and by the clock --------------------------------------------------------------------------------------------
+# --- By hand and by the clock ----------------------------------------------------------------------------------------
 
 
 def test_a_dispatch_with_a_number_reviews(runner: Runner) -> None:
@@ -161,7 +161,7 @@ def test_a_dispatch_with_a_command_does_it(reviewed: Runner) -> None:
     ids=["re-run", "outsider", "bot"],
 )
 def test_a_dispatched_command_is_held_to_who_and_when(login: str, attempt: int, says: str, reviewed: Runner) -> None:
-    ran = reviewed.dispatch(login, attempt=attempt, number="1", command="/approve-findings")
+    ran = reviewed.dispatch(login, attempt, number="1", command="/approve-findings")
 
     assert ran.ended == (0, "awaiting-approval")
     assert says in ran.log
@@ -218,12 +218,12 @@ def test_an_earlier_command_whose_event_was_lost_comes_first(reviewed: Runner) -
     assert [review.lines for review in reviewed.reviews] == [["rooms/mail.py:1", "rooms/mail.py:5"]]
 
 
-# --- Closed ------------------------------------------------------------------------------------------------------------
+# --- Closed ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("merged", [False, True], ids=["closed", "merged"])
 @pytest.mark.parametrize("event", ["pull_request", "pull_request_target"])
-def test_a_closed_change_keeps_no_draft(event: str, merged: bool, reviewed: Runner) -> None:
+def test_a_closed_change_keeps_no_draft(*, event: str, merged: bool, reviewed: Runner) -> None:
     reviewed.scenario.world.close(reviewed.pull, merged=merged)
 
     ran = reviewed.review("closed", event=event)

@@ -1,4 +1,4 @@
-"""What is approved is what was shown: every hand edit is refused with the part that differs, and a new round is offered."""
+"""What is approved is what was shown: a hand edit is refused with the part that differs, and a new round offered."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_marker_of_another_program_under_the_same_account_counts_for_nothing(r
     assert len(runner.checkpoints) == 2
 
 
-# --- The draft ---------------------------------------------------------------------------------------------------------
+# --- The draft -------------------------------------------------------------------------------------------------------
 
 
 def test_a_draft_that_is_gone_is_refused(reviewed: Runner) -> None:
@@ -190,18 +190,21 @@ def test_reviews_of_others_under_a_shared_account_make_the_draft_just_in_time(ru
     assert "other workflows review this change" in runner.checkpoint.body
 
 
-# --- The check run -----------------------------------------------------------------------------------------------------
+# --- The check run ---------------------------------------------------------------------------------------------------
 
 
-def test_a_check_run_with_another_seal_is_refused(waiting: Runner) -> None:
-    run = waiting.scenario.repository.check_runs[-1]
+def test_where_nothing_is_held_a_check_run_with_another_seal_is_refused(runner: Runner) -> None:
+    runner.configure("draft: just-in-time\n")
+    runner.review()
+    run = runner.scenario.repository.check_runs[-1]
     run.external_id = re.sub("[0-9a-f]{64}", "0" * 64, run.external_id, count=1)
 
-    ran = waiting.command("maintainer", "/approve-findings")
+    ran = runner.command("maintainer", "/approve-findings")
 
     assert ran.ended == (5, "awaiting-approval")
-    assert waiting.reaction == "eyes confused"
-    assert waiting.reviews == []
+    assert runner.reaction == "eyes confused"
+    assert "check run" in runner.reply
+    assert runner.reviews == []
 
 
 def test_a_check_run_of_another_app_vouches_for_nothing(runner: Runner) -> None:
@@ -229,7 +232,7 @@ def test_without_checks_a_held_draft_is_the_only_witness(runner: Runner) -> None
     assert ran.ended == (0, "submitted")
 
 
-# --- The key -----------------------------------------------------------------------------------------------------------
+# --- The key ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_signed_state_is_approved(runner: Runner) -> None:

@@ -1,4 +1,4 @@
-"""Every row of the outcome table, through the process: exit code, reactions, reply, outputs, and what is on GitHub then.
+"""Every row of the outcome table, through the process: exit code, reactions, reply, outputs, and what GitHub holds.
 
 Held drafts and drafts just in time end alike, so each row that may differ is seen for both.
 """
@@ -36,7 +36,7 @@ def waiting(request: pytest.FixtureRequest, runner: Runner) -> Runner:
     return runner.by_process if request.param == "held" else runner
 
 
-# --- Reviews -----------------------------------------------------------------------------------------------------------
+# --- Reviews ---------------------------------------------------------------------------------------------------------
 
 
 def test_findings_wait(runner: Runner) -> None:
@@ -159,7 +159,31 @@ def test_a_broken_configuration_is_shown_and_the_draft_stays(reviewed: Runner) -
     assert reviewed.draft is not None
 
 
-# --- Commands ----------------------------------------------------------------------------------------------------------
+def test_a_configuration_that_was_never_right_is_said_once(runner: Runner) -> None:
+    runner.configure(BROKEN)
+
+    first = runner.by_process.review()
+    again = runner.review("synchronize")
+
+    assert (first.code, again.code) == (2, 2)
+    assert "approval.who" in first.summary
+    assert again.writes == []
+    [notice] = runner.pull.comments
+    assert "approval.who" in notice.body
+
+
+def test_a_configuration_that_is_mended_is_reviewed(runner: Runner) -> None:
+    runner.configure(BROKEN)
+    runner.review()
+    runner.configure("language: en\n")
+
+    ran = runner.review("synchronize")
+
+    assert ran.ended == (0, "awaiting-approval")
+    assert runner.draft is not None
+
+
+# --- Commands --------------------------------------------------------------------------------------------------------
 
 
 def test_a_command_is_done(waiting: Runner) -> None:
@@ -246,6 +270,20 @@ def test_a_verdict_that_github_refuses_keeps_the_draft(runner: Runner) -> None:
     assert runner.draft == before
 
 
+def test_a_refused_verdict_can_be_given_differently(runner: Runner) -> None:
+    runner.configure("draft: just-in-time\n")
+    runner.account = ACTIONS
+    runner.review()
+
+    refused = runner.command("maintainer", "/approve-findings 2 --as approve")
+    ran = runner.command("maintainer", "/approve-findings 2 --as comment")
+
+    assert refused.ended == (3, "awaiting-approval")
+    assert ran.ended == (0, "submitted")
+    assert [review.lines for review in runner.reviews] == [["rooms/mail.py:1"]]
+    assert runner.draft is None
+
+
 def test_a_verdict_on_the_bots_own_change_is_refused_before_a_write(runner: Runner) -> None:
     runner.pull.author = runner.scenario.person(runner.account)
     runner.review()
@@ -286,7 +324,7 @@ def test_a_moved_head_supersedes_the_review(waiting: Runner) -> None:
 
 
 @pytest.mark.parametrize("merged", [False, True], ids=["closed", "merged"])
-def test_nothing_is_submitted_to_a_closed_change(merged: bool, waiting: Runner) -> None:
+def test_nothing_is_submitted_to_a_closed_change(*, merged: bool, waiting: Runner) -> None:
     waiting.scenario.world.close(waiting.pull, merged=merged)
 
     ran = waiting.command("maintainer", "/approve-findings")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def spell(url: str) -> str:
     return url.replace("127.0.0.1", "localhost")
 
 
-# --- Addresses ---------------------------------------------------------------------------------------------------------
+# --- Addresses -------------------------------------------------------------------------------------------------------
 
 
 def test_an_enterprise_server_has_its_prefix(runner: Runner) -> None:
@@ -50,7 +51,7 @@ def test_localhost_and_its_number_are_one_host(other: str, runner: Runner) -> No
     assert runner.command("maintainer", "/approve-findings").ended == (0, "submitted")
 
 
-# --- Objects -----------------------------------------------------------------------------------------------------------
+# --- Objects ---------------------------------------------------------------------------------------------------------
 
 
 def test_without_git_the_api_gives_the_changed_files(runner: Runner) -> None:
@@ -89,7 +90,32 @@ def test_a_workspace_of_another_repository_is_not_believed(runner: Runner, tmp_p
     assert runner.draft is not None
 
 
-# --- Forks and tokens --------------------------------------------------------------------------------------------------
+def test_a_path_that_is_no_text_is_written_so_that_it_is(tmp_path: Path) -> None:
+    source = Repo.create(tmp_path / "source")
+    source.commit({**BASE, "rooms/caf\udce9.py": BASE["rooms/plans.py"], "rooms/plans.py": None}, "Book rooms")
+    source.branch(BRANCH)
+    source.commit(CHANGE, "Invite people")
+
+    with open_runner(make_scenario(tmp_path / "github", source), tmp_path / "jobs") as runner:
+        runner.review()
+        ran = runner.command("maintainer", "/approve-findings")
+        sent = [entry.body for entry in runner.simulator.log]
+
+    assert ran.ended == (0, "submitted")
+    assert "caf" in runner.reviews[0].comments[0][2]
+    assert json.dumps(sent, ensure_ascii=False).encode("utf-8")
+
+
+def test_a_changed_path_that_no_forge_can_show_is_named(runner: Runner) -> None:
+    runner.push({"rooms/caf\udce9.py": "plan = 1\n"})
+
+    ran = runner.review()
+
+    assert ran.code == 5
+    assert r"caf\xe9.py" in ran.log
+
+
+# --- Forks and tokens ------------------------------------------------------------------------------------------------
 
 
 def restrict(runner: Runner) -> None:
@@ -127,7 +153,7 @@ def test_a_token_that_should_write_and_cannot_is_an_error(runner: Runner) -> Non
 
 
 def test_a_token_that_nobody_knows_is_an_error(runner: Runner) -> None:
-    runner.variables["INPUT_GITHUB-TOKEN"] = "ghs_of_nobody_at_all"  # noqa: S105 - as it says
+    runner.variables["INPUT_GITHUB-TOKEN"] = "ghs_of_nobody_at_all"
 
     ran = runner.by_process.review()
 
@@ -145,7 +171,7 @@ def test_a_server_that_does_not_answer_leaves_what_is_there(reviewed: Runner) ->
     assert reviewed.reviews == []
 
 
-# --- Requests ----------------------------------------------------------------------------------------------------------
+# --- Requests --------------------------------------------------------------------------------------------------------
 
 
 def test_a_review_takes_ten_requests_and_an_approval_fourteen(tmp_path: Path) -> None:
@@ -169,11 +195,8 @@ def test_a_review_takes_ten_requests_and_an_approval_fourteen(tmp_path: Path) ->
 
 def _modules(parameters: str) -> dict[str, str]:
     """Functions whose callers stay as they are: 22 that are called, 75 that are not."""
-    functions = {
-        f"mail/m{number}.py": f"def notify_{number}({parameters}):\n    return team\n" for number in range(97)
-    }
+    functions = {f"mail/m{number}.py": f"def notify_{number}({parameters}):\n    return team\n" for number in range(97)}
     calls = {
-        f"jobs/j{number}.py": f"from mail.m{number} import notify_{number}\n\n\ndef run(team):\n    notify_{number}(team)\n"
-        for number in range(22)
+        f"jobs/j{n}.py": f"from mail import m{n}\n\n\ndef run(team):\n    m{n}.notify_{n}(team)\n" for n in range(22)
     }
     return {**functions, **calls}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.fakes.github import comments
 from tests.fakes.github.scenario import ACTIONS, APP
 from tests.fakes.github_run import Runner
 from tests.flawed_change import WELCOME_FIXED
@@ -118,7 +120,7 @@ def test_an_approval_of_none_lifts_nothing_and_says_why(runner: Runner) -> None:
     assert [str(review.state) for review in runner.reviews][-1] == "COMMENTED"
 
 
-# --- Whose it is -------------------------------------------------------------------------------------------------------
+# --- Whose it is -----------------------------------------------------------------------------------------------------
 
 
 def test_a_checkpoint_of_another_account_is_continued_and_not_read(runner: Runner) -> None:
@@ -167,7 +169,7 @@ def test_the_persons_own_comments_are_commands(runner: Runner) -> None:
     assert ran.ended == (0, "submitted")
 
 
-# --- Two at once -------------------------------------------------------------------------------------------------------
+# --- Two at once -----------------------------------------------------------------------------------------------------
 
 
 def test_of_two_checkpoints_the_older_stays(reviewed: Runner) -> None:
@@ -181,6 +183,40 @@ def test_of_two_checkpoints_the_older_stays(reviewed: Runner) -> None:
 
     assert ran.ended == (0, "awaiting-approval")
     assert reviewed.checkpoints == [older]
+
+
+def test_of_two_reviews_that_open_at_once_the_later_steps_back_and_leaves_nothing(runner: Runner) -> None:
+    runner.simulator.faults.add("hold", match="POST /repos/acme/rooms/issues/1/comments")
+    late_runner = runner.by_process
+    with ThreadPoolExecutor() as pool:
+        late = pool.submit(late_runner.review)
+        assert runner.simulator.faults.wait_until_held()
+        first = runner.review()
+        runner.simulator.faults.release()
+
+    assert first.ended == (0, "awaiting-approval")
+    assert late.result().ended == (0, "superseded")
+    assert len([review for review in runner.pull.reviews if review.pending]) == 1
+    assert runner.command("maintainer", "/approve-findings").ended == (0, "submitted")
+    assert len(runner.reviews) == 1
+    assert len(runner.checkpoints) == 1
+
+
+def test_a_checkpoint_that_was_deleted_during_an_approval_publishes_nothing(reviewed: Runner) -> None:
+    reviewed.simulator.faults.add("hold", match="/reactions")
+    comment = reviewed.say("maintainer", "/approve-findings")
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(reviewed.deliver, comment)
+        assert reviewed.simulator.faults.wait_until_held()
+        with reviewed.simulator.lock:
+            comments.delete(reviewed.scenario.world, reviewed.scenario.caller("admin"), reviewed.checkpoint)
+        reviewed.simulator.faults.release()
+
+    assert running.result().code in {3, 5}
+    assert reviewed.reactions(comment) == ["eyes", "confused"]
+    assert reviewed.reviews == []
+    assert reviewed.command("maintainer", "/draftgate review").ended == (0, "awaiting-approval")
+    assert reviewed.command("maintainer", "/approve-findings").ended == (0, "submitted")
 
 
 def test_an_approval_during_a_review_is_told_to_wait(runner: Runner) -> None:

@@ -13,7 +13,6 @@ from tests.fakes.github_run import open_runner
 from tests.flawed_change import BRANCH
 from tests.git_builder import Repo
 
-
 IN_A_FILE = 10
 
 

@@ -70,7 +70,7 @@ def _changed_files(path: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
     """The same by ids, which never mean anything else: nearly every request asks for it."""
     git = Repo(path)
     options = ("diff", "--find-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color")
-    entries = git.git(*options, "--raw", "-z", base, head).decode("utf-8", "surrogateescape").split("\0")
+    entries = git.git(*options, "--raw", "-z", base, head).decode("utf-8", "replace").split("\0")
     text = git.git(*options, "--patch", base, head).decode("utf-8", "replace")
     patches = iter(re.split(r"^diff --git ", text, flags=re.MULTILINE)[1:])
     return tuple(_read(iter(entries[:-1]), patches))

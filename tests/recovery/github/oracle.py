@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from draftgate.forge.hidden import restore
-from tests.fakes.github.entities import IssueComment, PullRequest, Remark, Review
+from tests.fakes.github.entities import IssueComment, PullRequest, Remark, Review, ReviewState
 
 _MARKER = re.compile(r"<!-- draftgate:([a-z]+)((?: [a-z]+=[^ >]*)*) -->")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?")
@@ -77,10 +77,10 @@ def remembered(pull: PullRequest) -> dict[str, object]:
 
 
 def published(pull: PullRequest) -> list[tuple[str, tuple[str, ...]]]:
-    """Verdict and numbers of the findings of each review that everybody sees."""
+    """The verdict that each review was given with, and the numbers of its findings."""
     submitted = [review for review in pull.reviews if not review.pending]
     return [
-        (review.state.value, tuple(_facts(comment)["number"] for comment in review.comments)) for review in submitted
+        (_verdict(review), tuple(_facts(comment)["number"] for comment in review.comments)) for review in submitted
     ]
 
 
@@ -138,6 +138,11 @@ def _check_runs(pull: PullRequest) -> Iterator[tuple[str, ...]]:
     for name, head in sorted({(run.name, run.head_sha) for run in runs}):
         last = [run for run in runs if (run.name, run.head_sha) == (name, head)][-1]
         yield name, head, str(last.conclusion), str(last.output.get("title")), _mask(str(last.output.get("summary")))
+
+
+def _verdict(review: Review) -> str:
+    """The bot dismisses nothing but its own requests for changes."""
+    return "CHANGES_REQUESTED" if review.state is ReviewState.DISMISSED else review.state.value
 
 
 def _reactions(pull: PullRequest, comment_id: str) -> list[str]:

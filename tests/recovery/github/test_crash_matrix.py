@@ -62,7 +62,7 @@ def _comparable(standing: dict[str, object], flow: Flow) -> object:
     """Everything, or everything but the number of the round where it may be another."""
     if not flow.is_made_anew:
         return standing
-    text = re.sub(r"ound(\W+)\d+|(?<='round': ')\d+", r"ound\1(number)", repr(standing))
+    text = re.sub(r"(ound\W+|review/)\d+", r"\1(number)", repr(standing))
     return text.replace("first round", "round").replace("follow-up round", "round")
 
 

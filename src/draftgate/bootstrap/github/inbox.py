@@ -53,4 +53,4 @@ def _patience(hosted: Hosted) -> Patience:
     with suppress(IntegrityError):
         session = hosted.forge.load_session()
     run_url = "" if session is None else session.run_url
-    return Patience(int(hosted.config.budgets.minutes * 60) + _MARGIN_S, run_url)
+    return Patience(int(hosted.config.budgets.minutes * 60) + _MARGIN_S, run_url, now=hosted.clocks.stamp())

@@ -268,7 +268,7 @@ def _finish(inbox: Inbox, comment: Comment, done: list[Reply]) -> Answer:
     if text:
         inbox.conversation.reply(comment, text)
     inbox.conversation.react(comment, Reaction.DONE)
-    return Answer(comment, 0, "; ".join(reply.text for reply in done if reply.text) or "done", Reaction.DONE, text)
+    return Answer(comment, 0, " ".join(reply.text for reply in done if reply.text) or "done", Reaction.DONE, text)
 
 
 def _exit_code(error: DraftgateError) -> int:
@@ -281,7 +281,7 @@ def _answer_run(inbox: Inbox, asked: CommandAsked, at: str) -> Answer:
         done = list(_do_asked(inbox, asked, at))
     except DraftgateError as error:
         return Answer(None, _exit_code(error), f"refused: {error}. {error.hint}")
-    return Answer(None, 0, "; ".join(reply.text for reply in done if reply.text) or "done")
+    return Answer(None, 0, " ".join(reply.text for reply in done if reply.text) or "done")
 
 
 def _do_asked(inbox: Inbox, asked: CommandAsked, at: str) -> Iterator[Reply]:

@@ -32,7 +32,7 @@ class Patience:
     Attributes:
         seconds: Without a sign of life: what a run may take, and a margin.
         run_url: The run that makes it; "" if that is not known.
-        now: The forge's present time; "" for that of the comment.
+        now: The present time, by the clock that wrote ``updated_at`` into the session; "" for that of the comment.
     """
 
     seconds: int
@@ -90,7 +90,7 @@ def was_done(waiting: Waiting, session: Session | None) -> bool:
         return False
     last = waiting.specs[-1]
     if last.starts_round:
-        return _is_younger(session, waiting) and session.phase not in REVIEWING
+        return _is_younger(session, waiting) and session.phase not in REVIEWING | {Phase.FAILED}
     return session.phase is last.ends
 
 

@@ -15,7 +15,6 @@ class Conversation:
         self._connection = connection
         self._view = view
         self._issue = connection.repo.get_issue(view.place.number)
-        self._replies: dict[str, str] = {}
 
     def comments(self) -> tuple[Comment, ...]:
         """Every comment as the run first read them, oldest first."""

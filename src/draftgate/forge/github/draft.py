@@ -9,7 +9,7 @@ another program's and is never touched.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -82,6 +82,7 @@ class Draft:
         self._language = language
         self._sleep = sleep
         self._path = f"pulls/{view.place.number}/reviews"
+        self._draft_id = ""
 
     def why_not_held(self) -> str:
         """Why the findings should not wait in a draft here, as a sentence; "" if they can."""
@@ -298,59 +299,49 @@ class Draft:
             own = self._own()
             if own is not None and len(own.comments) == len(threaded):
                 return
-        refused: list[int] = []
-        for batch in self._batches(threaded, refused):
-            self._add(batch)
-            there = self._numbers_there()
-            refused += [comment.number for comment in batch if comment.number not in there]
+        missing = self._missing(threaded)
+        for start in range(0, len(missing), BATCH):
+            self._add(missing[start : start + BATCH])
+        for comment in self._missing(missing):  # GitHub may decline a batch in part
+            self._add([comment])
+        refused = self._missing(missing)
         if refused:
             self.delete()
-            raise AnchorsRefused(tuple(sorted(refused)))
+            raise AnchorsRefused(tuple(sorted(comment.number for comment in refused)))
 
-    def _batches(self, threaded: Sequence[ReviewComment], tried: Sequence[int]) -> Iterator[list[ReviewComment]]:
-        """Twenty at a time of what is not there, as it stands after the batch before."""
-        while True:
-            there = self._numbers_there()
-            missing = [comment for comment in threaded if comment.number not in there and comment.number not in tried]
-            if not missing:
-                return
-            yield missing[:BATCH]
+    def _missing(self, comments: Sequence[ReviewComment]) -> list[ReviewComment]:
+        there = self._numbers_there()
+        return [comment for comment in comments if comment.number not in there]
 
     def _numbers_there(self) -> frozenset[int]:
         own = self._own()
         if own is None:
             raise _overtaken()
+        self._draft_id = own.review.id
         marks = (read_marked(comment.body) for comment in self._view.comments_of(own))
         return frozenset(int(marked.marker.facts.get("number", "0")) for marked in marks if marked is not None)
 
     def _add(self, batch: Sequence[ReviewComment]) -> None:
-        own = self._own()
-        if own is None:
-            raise _overtaken()
-        inputs = {f"t{index}": self._thread(own.review.id, comment) for index, comment in enumerate(batch)}
+        inputs = {f"t{index}": self._thread(comment) for index, comment in enumerate(batch)}
         declared = ", ".join(f"${name}: AddPullRequestReviewThreadInput!" for name in inputs)
         fields = "\n".join(
             f"  {name}: addPullRequestReviewThread(input: ${name}) {{ thread {{ id }} }}" for name in inputs
         )
 
-        def look() -> dict[str, object]:
-            """Whatever became of the batch, the next look at the draft tells."""
+        def landed() -> dict[str, object] | None:
+            """Where some of it is there, GitHub did what it does of it, and a repetition would add that twice."""
             self._view.forget()
-            return {}
+            return {} if len(self._missing(batch)) < len(batch) else None
 
         try:
             self._connection.mutate_text(
-                "add_threads", f"mutation AddThreads({declared}) {{\n{fields}\n}}", landed=look, **inputs
+                "add_threads", f"mutation AddThreads({declared}) {{\n{fields}\n}}", landed=landed, **inputs
             )
         except Refused as refused:
             if refused.trouble in {Trouble.NOT_FOUND, Trouble.ALREADY_SUBMITTED}:
                 raise _overtaken() from refused
             if refused.trouble not in {*_BAD_PLACES, Trouble.OTHER}:
                 raise
-            if len(batch) > 1:  # GitHub may decline a batch as a whole
-                self._view.forget()
-                for comment in batch:
-                    self._add([comment])
         self._view.forget()
 
     def _line_comment(self, comment: ReviewComment) -> dict[str, object]:
@@ -362,9 +353,13 @@ class Draft:
             placed |= {"start_line": anchor.start_line, "start_side": side}
         return {**placed, "body": self._text(comment)}
 
-    def _thread(self, review_id: str, comment: ReviewComment) -> dict[str, object]:
+    def _thread(self, comment: ReviewComment) -> dict[str, object]:
         anchor = comment.anchor
-        common: dict[str, object] = {"pullRequestReviewId": review_id, "path": anchor.path, "body": self._text(comment)}
+        common: dict[str, object] = {
+            "pullRequestReviewId": self._draft_id,
+            "path": anchor.path,
+            "body": self._text(comment),
+        }
         if anchor.kind is AnchorKind.FILE:
             return {**common, "subjectType": "FILE"}
         side = (anchor.side or Side.RIGHT).value

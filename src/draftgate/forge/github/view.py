@@ -112,6 +112,7 @@ class View:
         self.looks_for_others = False
         self._now: Standing | None = _standing(node)
         self._older: tuple[ReviewFacts, ...] | None = None
+        self._comments: dict[str, tuple[PlacedComment, ...]] = {}
 
     def now(self) -> Standing:
         """How things stand since our last write."""
@@ -122,6 +123,7 @@ class View:
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""
         self._now = None
+        self._comments.clear()
 
     def watch(self, checkpoint: IssueComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
@@ -161,12 +163,16 @@ class View:
 
     def comments_of(self, review: PendingReview) -> tuple[PlacedComment, ...]:
         """All comments of a review, the further pages too."""
+        known = self._comments.get(review.review.id)
+        if known is not None:
+            return known
         comments, after = list(review.comments), review.after
         while after is not None:
             answer = self._connection.query("review_comments", review=review.review.id, after=after)
             connection = (answer.get("node") or {}).get("comments")
             comments += facts.placed_comments(connection)
             after = facts.next_page(connection)
+        self._comments[review.review.id] = tuple(comments)
         return tuple(comments)
 
     def read_review(self, review: ReviewFacts) -> PendingReview:
