@@ -194,7 +194,12 @@ FLOWS = (
     Flow("approve 60 findings", _command(text="/approve-findings"), source=_many, publishes=1),
     Flow("approve and lift what was asked for before", _lift, publishes=1),
     Flow("approve on a head that moved", _approve_moved, code=5),
-    Flow("approve with a verdict that is refused", _command(text="/approve-findings 1 --as approve"), login=ACTIONS, code=3),
+    Flow(
+        "approve with a verdict that is refused",
+        _command(text="/approve-findings 1 --as approve"),
+        login=ACTIONS,
+        code=3,
+    ),
     Flow("discard", _command(text="/discard-findings")),
     Flow("finalize", _command(text="/finalize-review")),
     Flow("closed", _closed),

@@ -68,6 +68,12 @@ def phase(pull: PullRequest) -> str:
     return "" if found is None else _facts(found)["phase"]
 
 
+def checkpoint_head(pull: PullRequest) -> str:
+    """The commit that the newest checkpoint is about; "" without one."""
+    found = checkpoint(pull)
+    return "" if found is None else _facts(found)["head"]
+
+
 def remembered(pull: PullRequest) -> dict[str, object]:
     """What the newest checkpoint keeps for the next run and the next round."""
     kept = {name: value for name, value in _session(pull).items() if name in _REMEMBERED}
@@ -79,9 +85,7 @@ def remembered(pull: PullRequest) -> dict[str, object]:
 def published(pull: PullRequest) -> list[tuple[str, tuple[str, ...]]]:
     """The verdict that each review was given with, and the numbers of its findings."""
     submitted = [review for review in pull.reviews if not review.pending]
-    return [
-        (_verdict(review), tuple(_facts(comment)["number"] for comment in review.comments)) for review in submitted
-    ]
+    return [(_verdict(review), tuple(_facts(comment)["number"] for comment in review.comments)) for review in submitted]
 
 
 def replies(pull: PullRequest, comment_id: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -156,16 +157,14 @@ class Stage:
         return ran
 
     def handle(self, event: Event) -> Ran:
-        """Handle an event, beside other runs."""
+        """Handle an event, whatever is wrong."""
         begun = len(self.simulator.log)
-        try:
-            outcome = handle(self._hosted(event), self._clocks())
-            code, said = outcome.exit_code, outcome.sentence
-        except DraftgateError as error:
-            code, said = error.exit_code, str(error)
-        except Died:
-            code, said = DIED, ""
+        code, said = _handle(self._hosted(event), self.scenario.world.now.timestamp())
         return Ran(code, said, tuple(self.simulator.log[begun:]))
+
+    def start(self, event: Event, workers: Executor) -> Future[tuple[int, str]]:
+        """Begin to handle an event in another process; its exit code and what it said come later."""
+        return workers.submit(_handle, self._hosted(event), self.scenario.world.now.timestamp())
 
     def _hosted(self, event: Event) -> HostedRun:
         return HostedRun(
@@ -185,10 +184,17 @@ class Stage:
             default_branch="main",
         )
 
-    def _clocks(self) -> Clocks:
-        """GitHub's own time, moved on by whoever waits."""
-        waited = [0.0]
-        return Clocks(lambda: self.scenario.world.now.timestamp() + sum(waited), waited.append)
+
+def _handle(run: HostedRun, now: float) -> tuple[int, str]:
+    """Do what a run is for; the clock stands still but for its own waits."""
+    waited = [now]
+    try:
+        outcome = handle(run, Clocks(lambda: sum(waited), waited.append))
+    except DraftgateError as error:
+        return error.exit_code, str(error)
+    except Died:
+        return DIED, ""
+    return outcome.exit_code, outcome.sentence
 
 
 @contextmanager

@@ -44,7 +44,10 @@ def test_the_same_event_again_ends_as_if_nothing_had_happened(flow: Flow, stage:
         stage.wait(flow.dies_for)
         again = stage.run(stage.event)
         found += [f"again: exit {again.code}: {again.said}"] if again.code not in {0, flow.code} else []
-        found += [*oracle.wrongs(stage.pull), *differences(_comparable(oracle.standing(stage.pull), flow), _comparable(expected, flow))]
+        found += [
+            *oracle.wrongs(stage.pull),
+            *differences(_comparable(oracle.standing(stage.pull), flow), _comparable(expected, flow)),
+        ]
         if found:
             wrong[f"{stop.write}: {undisturbed.write(stop)}"] = found
 

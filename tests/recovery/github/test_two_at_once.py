@@ -1,129 +1,299 @@
-"""Two runs on one pull request at the same moment, one held at each of its requests while the other goes by."""
+"""Two runs on one pull request at the same moment: one waits before each of its requests in turn, the other goes by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from draftgate.domain.event import Event, SweepDue
+from draftgate.domain.event import Event, ReviewAsked, SweepDue
 from tests.fakes.github import comments
 from tests.fakes.github.faults import HOLD
+from tests.flawed_change import WELCOME_FIXED
 from tests.recovery.github import oracle
-from tests.recovery.github.flows import JUST_IN_TIME, Flow, on_stage, reviewed
-from tests.recovery.github.stage import Ran, Stage
+from tests.recovery.github.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
+from tests.recovery.github.stage import Stage
 
-Meanwhile = Callable[[Stage], Event | None]
-"""What happens while the first run is held; the event of a second run, if there is one."""
+SETTINGS = pytest.mark.parametrize("settings", [{}, JUST_IN_TIME], ids=["held", "just-in-time"])
+ALL, SOME, OTHERS = ("1", "2", "3"), ("1", "3"), ("2",)
+CHANGES, COMMENT = "CHANGES_REQUESTED", "COMMENTED"
+_ANSWERS = {"rocket", "confused"}
 
-
-def _none(_stage: Stage) -> None:
-    return None
-
-
-@contextmanager
-def held(stage: Stage, event: Event, at: int, name: str = "first") -> Iterator[Callable[[], Ran]]:
-    """A run that waits before its request `at`; what is yielded lets it go on and returns how it ended."""
-    faults = stage.simulator.faults
-    faults.add(HOLD, skip=at, name=name)
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(stage.handle, event)
-        assert faults.wait_until_held(name), running.result()
-
-        def go_on() -> Ran:
-            faults.release(name)
-            return running.result()
-
-        try:
-            yield go_on
-        finally:
-            faults.release(name)
+Event_ = Event | None
+Meanwhile = Callable[[Stage], Event_]
+"""What happens while the first run waits; the event of a second run, if it makes one."""
 
 
-def each_moment(stage: Stage, meanwhile: Meanwhile) -> Iterator[tuple[int, Ran, Ran | None]]:
-    """The stage's own event, held at each of its requests while something else happens, and how both runs ended."""
-    stage.begin()
-    requests = len(stage.run(stage.event).log)
-    for at in range(requests):
+@dataclass(frozen=True)
+class Moment:
+    """How it ended when the first run waited before its request `at`: exit codes and sentences of both runs."""
+
+    at: int
+    request: str
+    first: tuple[int, str]
+    second: tuple[int, str] | None
+
+
+class Race:
+    """A stage on which two runs meet."""
+
+    def __init__(self, stage: Stage, workers: Executor) -> None:
+        self.stage = stage
+        self._workers = workers
+
+    def moments(self, meanwhile: Meanwhile) -> Iterator[Moment]:
+        """Each moment of the stage's own event at which something else can happen; the stage is as both left it."""
+        stage = self.stage
         stage.begin()
-        with held(stage, stage.event, at) as go_on:
-            with stage.simulator.lock:
-                event = meanwhile(stage)
-            second = None if event is None else stage.handle(event)
-            first = go_on()
-        stage.simulator.faults.clear()
-        yield at, first, second
+        requests = [entry.line for entry in stage.run(stage.event).log]
+        for at, request in enumerate(requests):
+            stage.begin()
+            yield self._meet(at, request, meanwhile)
+            stage.simulator.faults.clear()
+
+    def _meet(self, at: int, request: str, meanwhile: Meanwhile) -> Moment:
+        stage, faults = self.stage, self.stage.simulator.faults
+        faults.add(HOLD, skip=at)
+        first = stage.start(stage.event, self._workers)
+        assert faults.wait_until_held(), first.result()
+        with stage.simulator.lock:
+            event = meanwhile(stage)
+        second = None if event is None else stage.start(event, self._workers).result()
+        faults.release()
+        return Moment(at, request, first.result(), second)
+
+    def settle(self) -> None:
+        """What a schedule does later: whatever was left is taken up."""
+        for event in (SweepDue(), ReviewAsked(self.stage.pull.number)):
+            code, said = self.stage.start(event, self._workers).result()
+            assert code in {0, 5}, said
 
 
 @pytest.fixture
-def stages(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
-    """Makes the stage of a flow that begins with what a function returns."""
-    from contextlib import ExitStack
-
+def race(tmp_path: Path, workers: Executor) -> Iterator[Callable[..., Race]]:
+    """Sets up a race from what brings the change to where it begins."""
     with ExitStack() as opened:
 
-        def make(prepare: Callable[[Stage], Event], **fields: object) -> Stage:
-            return opened.enter_context(on_stage(Flow("race", prepare, **fields), tmp_path))
+        def make(prepare: Callable[[Stage], Event], settings: dict[str, str] | None = None) -> Race:
+            flow = Flow("race", prepare, settings=settings or {})
+            return Race(opened.enter_context(on_stage(flow, tmp_path)), workers)
 
         yield make
 
 
-def _settle(stage: Stage, *events: Event) -> None:
-    """Deliver what was left for the next run, as a schedule would."""
-    for event in (*events, SweepDue()):
-        ran = stage.run(event)
-        assert ran.code in {0, 5}, ran
+def _saying(*texts: str, login: str = "maintainer") -> Callable[[Stage], Event]:
+    """A review that waits, commands that were done, and one more that is about to be."""
 
-
-def _approve(text: str, login: str = "maintainer") -> Callable[[Stage], Event]:
     def prepare(stage: Stage) -> Event:
         reviewed(stage)
-        return stage.say(text, login)
+        for text in texts[:-1]:
+            done(stage, text)
+        return stage.say(texts[-1], login)
 
     return prepare
 
 
-SETTINGS = pytest.mark.parametrize("settings", [{}, JUST_IN_TIME], ids=["held", "just-in-time"])
+def _unanswered(stage: Stage) -> list[str]:
+    """Commands without exactly one answer."""
+    given = [comment for comment in stage.pull.comments if comment.body.startswith("/")]
+    answers = {comment.body: _ANSWERS.intersection(oracle.reactions(stage.pull, str(comment.id))) for comment in given}
+    return [f"{text!r} is answered by {sorted(found)}" for text, found in answers.items() if len(found) != 1]
+
+
+def _check(race: Race, moment: Moment, *allowed: list[tuple[str, tuple[str, ...]]], codes: set[int]) -> list[str]:
+    """What is wrong at the end of a moment."""
+    found = [f"exit {run}" for run in (moment.first, moment.second) if run is not None and run[0] not in codes]
+    race.settle()
+    found += [*oracle.wrongs(race.stage.pull), *_unanswered(race.stage)]
+    published = oracle.published(race.stage.pull)
+    return found if published in allowed else [*found, f"published: {published}"]
+
+
+def _wrong_moments(
+    race: Race,
+    meanwhile: Meanwhile,
+    *allowed: list[tuple[str, tuple[str, ...]]],
+    codes: set[int] = frozenset({0}),
+) -> dict[str, object]:
+    wrong: dict[str, object] = {}
+    for moment in race.moments(meanwhile):
+        found = _check(race, moment, *allowed, codes=codes)
+        if found:
+            wrong[f"{moment.at}: {moment.request}"] = [*found, moment.first, moment.second]
+    return wrong
+
+
+# --- Two approvals ---------------------------------------------------------------------------------------------------
 
 
 @SETTINGS
-def test_two_approvals_of_one_set_make_one_review(stages: Callable[..., Stage], settings: dict[str, str]) -> None:
-    stage = stages(_approve("/approve-findings 1,3"), settings=settings)
-    wrong = {}
+def test_two_approvals_of_one_set_make_one_review(race: Callable[..., Race], settings: dict[str, str]) -> None:
+    approving = race(_saying("/approve-findings 1,3"), settings)
 
-    for at, first, second in each_moment(stage, lambda stage: stage.say("/approve-findings 1,3", "admin")):
-        codes = (first.code, second and second.code)
-        _settle(stage)
-        found = [*oracle.wrongs(stage.pull), *unanswered(stage)]
-        found += [f"exits {codes}"] if set(codes) - {0} else []
-        found += [f"{oracle.published(stage.pull)}"] if oracle.published(stage.pull) != [("CHANGES_REQUESTED", ("1", "3"))] else []
-        if found:
-            wrong[at] = found, first.said, second and second.said
+    wrong = _wrong_moments(approving, lambda stage: stage.say("/approve-findings 1,3", "admin"), [(CHANGES, SOME)])
 
     assert wrong == {}
 
 
-def unanswered(stage: Stage) -> list[str]:
-    """Commands without exactly one answer."""
-    mine = [comment for comment in stage.pull.comments if comment.body.startswith("/")]
-    answers = {comment.id: set(oracle.reactions(stage.pull, str(comment.id))) & {"rocket", "confused"} for comment in mine}
-    return [f"comment {number}: {sorted(given)}" for number, given in answers.items() if len(given) != 1]
+@SETTINGS
+def test_two_approvals_of_different_sets_publish_one_of_them(
+    race: Callable[..., Race], settings: dict[str, str]
+) -> None:
+    approving = race(_saying("/approve-findings 1,3"), settings)
+
+    wrong = _wrong_moments(
+        approving,
+        lambda stage: stage.say("/approve-findings 2", "admin"),
+        [(CHANGES, SOME)],
+        [(COMMENT, OTHERS)],
+        codes={0, 5},
+    )
+
+    assert wrong == {}
 
 
 @SETTINGS
-def test_two_approvals_of_different_sets_publish_one_of_them(stages: Callable[..., Stage], settings: dict[str, str]) -> None:
-    stage = stages(_approve("/approve-findings 1,3"), settings=settings)
+def test_an_event_that_is_delivered_again_while_it_is_done_is_done_once(
+    race: Callable[..., Race], settings: dict[str, str]
+) -> None:
+    approving = race(_saying("/approve-findings 1,3"), settings)
+
+    wrong = _wrong_moments(approving, lambda stage: stage.event, [(CHANGES, SOME)])
+
+    assert wrong == {}
+
+
+def test_two_amendments_at_once_are_both_kept(race: Callable[..., Race]) -> None:
+    dropping = race(_saying("/drop-finding 2"))
     wrong = {}
 
-    for at, first, second in each_moment(stage, lambda stage: stage.say("/approve-findings 2", "admin")):
-        codes = (first.code, second and second.code)
-        _settle(stage)
-        found = [*oracle.wrongs(stage.pull), *unanswered(stage)]
-        found += [f"{oracle.published(stage.pull)}"] if oracle.published(stage.pull) not in ([("CHANGES_REQUESTED", ("1", "3"))], [("COMMENTED", ("2",))]) else []
-        if found:
-            wrong[at] = found, codes, first.said, second and second.said
+    for moment in dropping.moments(lambda stage: stage.say("/drop-finding 3", "admin")):
+        found = _check(dropping, moment, [], codes={0})
+        approval = dropping.stage.run(dropping.stage.say("/approve-findings"))
+        published = oracle.published(dropping.stage.pull)
+        if found or (approval.code, published) != (0, [(CHANGES, ("1",))]):
+            wrong[moment.at] = [*found, moment, approval, published]
+
+    assert wrong == {}
+
+
+# --- Approvals and reviews ---------------------------------------------------------------------------------------------
+
+
+def test_an_approval_during_a_review_of_the_same_head(race: Callable[..., Race]) -> None:
+    reviewing = race(_saying("/draftgate review"))
+
+    wrong = _wrong_moments(
+        reviewing, lambda stage: stage.say("/approve-findings 1,3"), [], [(CHANGES, SOME)], codes={0, 5}
+    )
+
+    assert wrong == {}
+
+
+def test_a_review_that_ends_while_a_submission_runs(race: Callable[..., Race]) -> None:
+    approving = race(_saying("/approve-findings 1,3"))
+
+    wrong = _wrong_moments(
+        approving, lambda stage: stage.say("/draftgate review", "admin"), [], [(CHANGES, SOME)], codes={0, 5}
+    )
+
+    assert wrong == {}
+
+
+def test_an_approval_during_a_review_of_a_new_head_publishes_nothing(race: Callable[..., Race]) -> None:
+    def prepare(stage: Stage) -> Event:
+        reviewed(stage)
+        return stage.push()
+
+    reviewing = race(prepare)
+
+    wrong = _wrong_moments(reviewing, lambda stage: stage.say("/approve-findings"), [], codes={0, 5})
+
+    assert wrong == {}
+
+
+# --- Pushes ----------------------------------------------------------------------------------------------------------
+
+
+@SETTINGS
+def test_a_push_during_a_submission_ends_it_published_once_or_not_at_all(
+    race: Callable[..., Race], settings: dict[str, str]
+) -> None:
+    approving = race(_saying("/approve-findings 1,3"), settings)
+
+    def push(stage: Stage) -> None:
+        stage.push()
+
+    wrong = _wrong_moments(approving, push, [], [(CHANGES, SOME)], codes={0, 5})
+
+    assert wrong == {}
+
+
+def test_a_push_and_its_review_during_a_submission(race: Callable[..., Race]) -> None:
+    approving = race(_saying("/approve-findings 1,3"))
+
+    wrong = _wrong_moments(approving, Stage.push, [], [(CHANGES, SOME)], codes={0, 5})
+
+    assert wrong == {}
+
+
+def test_two_reviews_of_one_head_leave_one_checkpoint(race: Callable[..., Race]) -> None:
+    reviewing = race(Stage.opened)
+
+    wrong = _wrong_moments(reviewing, Stage.opened, [])
+
+    assert wrong == {}
+
+
+def test_a_review_of_an_old_head_that_ends_last_leaves_the_new_one_alone(race: Callable[..., Race]) -> None:
+    reviewing = race(Stage.opened)
+    heads: dict[int, str] = {}
+
+    def push(stage: Stage) -> Event:
+        event = stage.push()
+        heads[0] = str(event.head)
+        return event
+
+    wrong = {}
+    for moment in reviewing.moments(push):
+        found = _check(reviewing, moment, [], codes={0})
+        head = oracle.checkpoint_head(reviewing.stage.pull)
+        if found or (head, oracle.phase(reviewing.stage.pull)) != (heads[0], oracle.OPEN):
+            wrong[f"{moment.at}: {moment.request}"] = [*found, moment, head, oracle.phase(reviewing.stage.pull)]
+
+    assert wrong == {}
+
+
+# --- People who change their words ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", ["/approve-findings", "/drop-finding 2"])
+@pytest.mark.parametrize("is_deleted", [True, False], ids=["deleted", "edited"])
+def test_a_command_that_is_taken_back_while_it_is_done(
+    race: Callable[..., Race], which: str, *, is_deleted: bool
+) -> None:
+    approving = race(_saying("/drop-finding 2", "/approve-findings"))
+
+    def take_back(stage: Stage) -> None:
+        [comment] = [comment for comment in stage.pull.comments if comment.body == which]
+        world, caller = stage.scenario.world, stage.scenario.caller("maintainer")
+        if is_deleted:
+            comments.delete(world, caller, comment)
+        else:
+            comments.edit(world, caller, comment, "never mind")
+
+    wrong = {}
+    for moment in approving.moments(take_back):
+        published = oracle.published(approving.stage.pull)
+        if (
+            moment.first[0] not in {0, 3, 5}
+            or published not in ([], [(CHANGES, SOME)])
+            or oracle.wrongs(approving.stage.pull)
+        ):
+            wrong[f"{moment.at}: {moment.request}"] = [moment.first, published, oracle.wrongs(approving.stage.pull)]
 
     assert wrong == {}

@@ -8,25 +8,30 @@ another program's and is never touched.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
-from draftgate.domain.canonical import canonical_bytes, digest
 from draftgate.domain.change import CommitSha
 from draftgate.domain.diff import Side
-from draftgate.domain.finding import Anchor, AnchorKind
+from draftgate.domain.finding import AnchorKind
 from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.session import ApprovedPayload
 from draftgate.errors import ForeignDraft, IntegrityError, Overtaken, VerdictRefused
 from draftgate.forge.base import AnchorsRefused
 from draftgate.forge.github.connection import Connection
-from draftgate.forge.github.facts import PendingReview, PlacedComment, ReviewFacts
+from draftgate.forge.github.facts import PendingReview, ReviewFacts
+from draftgate.forge.github.review_text import (
+    Hidden,
+    Writer,
+    digest_of,
+    read_body,
+    read_comment,
+    verdict_of,
+    visible_body,
+)
 from draftgate.forge.github.troubles import Refused, Trouble
 from draftgate.forge.github.view import View
-from draftgate.forge.hidden import Kind, Marked, Marker, mark, pack, read_marked, unpack
-from draftgate.render.comment import whole_body
+from draftgate.forge.hidden import Kind, Marked, read_marked
 
 FIRST_LINES = 100
 """Line comments in the first request; GitHub names no bound, larger ones were seen to fail."""
@@ -49,23 +54,6 @@ _REFUSALS = {
 _BAD_PLACES = frozenset({Trouble.ANCHOR, Trouble.INVALID_COMMENTS})
 
 
-@dataclass(frozen=True, slots=True)
-class _Hidden:
-    """What a review's body holds besides its text.
-
-    Attributes:
-        seal: The seal's parts; empty in a submitted review.
-        unthreaded: Findings that stand in the body since no thread carries them.
-        language: In which their heading was written.
-        length: Of the body without them, in characters.
-    """
-
-    seal: tuple[tuple[str, str], ...]
-    unthreaded: tuple[ReviewComment, ...]
-    language: str
-    length: int
-
-
 class Draft:
     """The bot's reviews on one change.
 
@@ -79,7 +67,7 @@ class Draft:
     def __init__(self, connection: Connection, view: View, *, language: str, sleep: Callable[[float], None]) -> None:
         self._connection = connection
         self._view = view
-        self._language = language
+        self._writer = Writer(view.place.instance, language)
         self._sleep = sleep
         self._path = f"pulls/{view.place.number}/reviews"
         self._draft_id = ""
@@ -107,9 +95,9 @@ class Draft:
         own = self._own()
         if own is None:
             return None
-        marked, hidden = _read_body(own.review)
+        marked, hidden = read_body(own.review)
         comments = self._read_comments(own, hidden)
-        body = _visible_body(marked, hidden)
+        body = visible_body(marked, hidden)
         return DraftReview(hidden.seal, CommitSha(own.review.commit or ""), body, comments)
 
     def put(self, draft: DraftReview) -> None:
@@ -183,7 +171,7 @@ class Draft:
             raise _overtaken()
         self._view.review_id = own.review.id
         path = f"{self._path}/{own.review.number}/events"
-        body = {"event": _EVENTS[payload.verdict], "body": self._published_body(payload)}
+        body = {"event": _EVENTS[payload.verdict], "body": self._writer.published_body(payload)}
 
         def landed() -> bool | None:
             self._view.forget()
@@ -266,8 +254,12 @@ class Draft:
     # --- Making ----------------------------------------------------------------------------------------------------
 
     def _create(self, draft: DraftReview, lines: Sequence[ReviewComment]) -> None:
-        body = self._draft_body(draft)
-        wanted = {"commit_id": draft.head, "body": body, "comments": [self._line_comment(line) for line in lines]}
+        body = self._writer.draft_body(draft)
+        wanted = {
+            "commit_id": draft.head,
+            "body": body,
+            "comments": [self._writer.line_comment(line) for line in lines],
+        }
 
         def landed() -> bool | None:
             self._view.forget()
@@ -344,21 +336,12 @@ class Draft:
                 raise
         self._view.forget()
 
-    def _line_comment(self, comment: ReviewComment) -> dict[str, object]:
-        """Exactly the keys that GitHub's schema of the request has; an absent one is left out, never null."""
-        anchor = comment.anchor
-        side = (anchor.side or Side.RIGHT).value
-        placed: dict[str, object] = {"path": anchor.path, "line": anchor.line, "side": side}
-        if anchor.start_line is not None:
-            placed |= {"start_line": anchor.start_line, "start_side": side}
-        return {**placed, "body": self._text(comment)}
-
     def _thread(self, comment: ReviewComment) -> dict[str, object]:
         anchor = comment.anchor
         common: dict[str, object] = {
             "pullRequestReviewId": self._draft_id,
             "path": anchor.path,
-            "body": self._text(comment),
+            "body": self._writer.text(comment),
         }
         if anchor.kind is AnchorKind.FILE:
             return {**common, "subjectType": "FILE"}
@@ -366,59 +349,25 @@ class Draft:
         placed = {**common, "subjectType": "LINE", "line": anchor.line, "side": side}
         return placed if anchor.start_line is None else {**placed, "startLine": anchor.start_line, "startSide": side}
 
-    def _text(self, comment: ReviewComment) -> str:
-        facts = {
-            "instance": self._view.place.instance,
-            "number": str(comment.number),
-            "id": comment.fingerprint,
-            "side": "" if comment.anchor.side is None else comment.anchor.side.value,
-        }
-        return mark(comment.text, Marker(Kind.FINDING, facts))
-
-    def _draft_body(self, draft: DraftReview) -> str:
-        return self._body(draft.body, draft.comments, draft.seal, {"head": draft.head})
-
-    def _published_body(self, payload: ApprovedPayload) -> str:
-        facts = {
-            "head": payload.head,
-            "seal": payload.seal,
-            "payload": digest(payload),
-            "verdict": payload.verdict.value,
-            "numbers": ",".join(map(str, payload.numbers)),
-        }
-        return self._body(payload.body, payload.comments, (), facts)
-
-    def _body(
-        self,
-        body: str,
-        comments: Sequence[ReviewComment],
-        seal: tuple[tuple[str, str], ...],
-        facts: dict[str, str],
-    ) -> str:
-        unthreaded = _without_thread(comments)
-        data = pack(canonical_bytes(_Hidden(seal, unthreaded, self._language, len(body))))
-        marker = Marker(Kind.REVIEW, {"instance": self._view.place.instance, **facts})
-        return mark(whole_body(body, unthreaded, self._language), marker, (Marker(Kind.STATE, {"data": data}),))
-
     # --- Reading ---------------------------------------------------------------------------------------------------
 
-    def _read_comments(self, review: PendingReview, hidden: _Hidden) -> tuple[ReviewComment, ...]:
-        threaded = (_read_comment(comment, self._url_of(review.review)) for comment in self._view.comments_of(review))
+    def _read_comments(self, review: PendingReview, hidden: Hidden) -> tuple[ReviewComment, ...]:
+        threaded = (read_comment(comment, self._url_of(review.review)) for comment in self._view.comments_of(review))
         return tuple(sorted((*threaded, *hidden.unthreaded), key=lambda comment: comment.number))
 
-    def _read_published(self, review: PendingReview, hidden: _Hidden) -> tuple[ReviewComment, ...]:
+    def _read_published(self, review: PendingReview, hidden: Hidden) -> tuple[ReviewComment, ...]:
         """Those that still are as we write them: once it is published, people may edit what they like."""
         comments = [*hidden.unthreaded]
         for comment in self._view.comments_of(review):
             with suppress(IntegrityError):
-                comments.append(_read_comment(comment, self._url_of(review.review)))
+                comments.append(read_comment(comment, self._url_of(review.review)))
         return tuple(sorted(comments, key=lambda comment: comment.number))
 
     def _url_of(self, review: ReviewFacts) -> str:
         return f"{self._view.facts.url}#pullrequestreview-{review.number}"
 
     def _published(self, review: PendingReview) -> PublishedReview:
-        marked, hidden = _read_body(review.review)
+        marked, hidden = read_body(review.review)
         facts = marked.marker.facts
         return PublishedReview(
             reference=self._url_of(review.review),
@@ -427,75 +376,11 @@ class Draft:
             numbers=tuple(int(number) for number in facts.get("numbers", "").split(",") if number.isdecimal()),
             author=review.review.author,
             head=CommitSha(facts.get("head", "")),
-            verdict=_verdict(facts.get("verdict", ""), review.review),
-            body=_visible_body(marked, hidden),
+            verdict=verdict_of(facts.get("verdict", ""), review.review),
+            body=visible_body(marked, hidden),
             comments=self._read_published(review, hidden),
             submitted_at=review.review.submitted_at,
         )
-
-
-def digest_of(body: str) -> str:
-    """For comparing a body as it was sent with one as it came back: newlines and the end do not count."""
-    return digest(body.replace("\r\n", "\n").rstrip())
-
-
-def _read_body(review: ReviewFacts) -> tuple[Marked, _Hidden]:
-    marked = read_marked(review.body)
-    data = "" if marked is None else "".join(m.facts.get("data", "") for m in marked.others if m.kind is Kind.STATE)
-    if marked is None or not data:
-        raise _not_ours(review)
-    try:
-        plain = json.loads(unpack(data))
-        seal = tuple((str(name), str(part)) for name, part in plain["seal"])
-        unthreaded = tuple(
-            ReviewComment(int(c["number"]), str(c["fingerprint"]), Anchor(AnchorKind.NONE), str(c["text"]))
-            for c in plain["unthreaded"]
-        )
-        hidden = _Hidden(seal, unthreaded, str(plain["language"]), int(plain["length"]))
-    except (ValueError, KeyError, TypeError) as error:
-        raise _not_ours(review) from error
-    return marked, hidden
-
-
-def _visible_body(marked: Marked, hidden: _Hidden) -> str:
-    """The body without the findings that stand in it; the whole text if it is not just what was written."""
-    body = marked.text[: hidden.length]
-    return body if whole_body(body, hidden.unthreaded, hidden.language) == marked.text else marked.text
-
-
-def _without_thread(comments: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:
-    return tuple(comment for comment in comments if comment.anchor.kind is AnchorKind.NONE)
-
-
-def _read_comment(comment: PlacedComment, place: str) -> ReviewComment:
-    marked = read_marked(comment.body)
-    facts = {} if marked is None else marked.marker.facts
-    if marked is None or marked.marker.kind is not Kind.FINDING or not facts.get("number", "").isdecimal():
-        raise IntegrityError(
-            "a comment in our draft is not ours: another program under the same account wrote into it",
-            context=place,
-            hint="nothing was submitted; delete that comment, or start a new round with `/draftgate review --force`",
-        )
-    if comment.is_file:
-        anchor = Anchor(AnchorKind.FILE, comment.path)
-    else:
-        side = Side(facts["side"]) if facts.get("side") in set(Side) else None
-        anchor = Anchor(AnchorKind.LINE, comment.path, side, comment.start_line, comment.line)
-    return ReviewComment(int(facts["number"]), facts.get("id", ""), anchor, marked.text)
-
-
-def _verdict(written: str, review: ReviewFacts) -> Verdict:
-    """The state that GitHub shows; a dismissed review keeps the verdict that it was given with."""
-    states = {
-        "APPROVED": Verdict.APPROVE,
-        "CHANGES_REQUESTED": Verdict.REQUEST_CHANGES,
-        "COMMENTED": Verdict.COMMENT,
-    }
-    if review.state in states:
-        return states[review.state]
-    if written in set(Verdict):
-        return Verdict(written)
-    raise _not_ours(review)
 
 
 def _instead(payload: ApprovedPayload) -> str:
@@ -507,11 +392,3 @@ def _instead(payload: ApprovedPayload) -> str:
 
 def _overtaken() -> Overtaken:
     return Overtaken("another run submitted or replaced the draft meanwhile", hint="give the command again")
-
-
-def _not_ours(review: ReviewFacts) -> IntegrityError:
-    return IntegrityError(
-        "a review carries our mark and is not what we write",
-        context=f"review {review.number}",
-        hint="start a new round with `/draftgate review --force`",
-    )

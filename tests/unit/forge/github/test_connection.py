@@ -307,12 +307,12 @@ def test_the_whole_run_has_one_allowance(api: ScriptedApi, time: Time, connectio
 def test_a_query_sends_its_document_and_returns_the_data(api: ScriptedApi, connection: Connection) -> None:
     api.script(Answer(200, {"data": {"viewer": {"login": "bot"}}}))
 
-    data = connection.query("my_pending_review", owner="owner", name="name", number=1)
+    data = connection.query("standing", owner="owner", name="name", number=1)
 
     assert data == {"viewer": {"login": "bot"}}
     assert api.asked() == ["POST /graphql"]
     assert api.received[0].body["variables"] == {"owner": "owner", "name": "name", "number": 1}
-    assert "query MyPendingReview" in api.received[0].body["query"]
+    assert "query Standing(" in api.received[0].body["query"]
     assert (connection.requests.reads, connection.requests.writes) == (1, 0)
 
 
@@ -324,13 +324,13 @@ def test_a_query_sends_its_document_and_returns_the_data(api: ScriptedApi, conne
 def test_a_query_without_its_data_is_asked_again(answer: Answer, api: ScriptedApi, connection: Connection) -> None:
     api.script(answer, Answer(200, {"data": {"viewer": {"login": "bot"}}}))
 
-    assert connection.query("my_pending_review")["viewer"] == {"login": "bot"}
+    assert connection.query("standing")["viewer"] == {"login": "bot"}
 
 
 def test_a_query_over_the_limit_waits(api: ScriptedApi, time: Time, connection: Connection) -> None:
     api.script(Answer(200, RATE_LIMITED), Answer(200, {"data": {"viewer": {}}}))
 
-    connection.query("my_pending_review")
+    connection.query("standing")
 
     assert time.waits == [60]
 
@@ -339,7 +339,7 @@ def test_a_mutation_that_was_answered_in_part_is_looked_for(api: ScriptedApi, co
     thread = {"thread": {"id": "T", "isResolved": True}}
     api.script(Answer(200, {"data": {"resolveReviewThread": thread}, "errors": [{"message": "resolvedBy failed"}]}))
 
-    data = connection.mutate("resolve_thread", threadId="T", landed=lambda: {"resolveReviewThread": thread})
+    data = connection.mutate("minimize_comment", subjectId="T", landed=lambda: {"resolveReviewThread": thread})
 
     assert data == {"resolveReviewThread": thread}
     assert connection.requests.writes == 1
@@ -351,7 +351,7 @@ def test_a_mutation_over_the_limit_waits_and_is_not_looked_for(api: ScriptedApi,
     def landed() -> dict[str, Any]:
         raise AssertionError
 
-    assert connection.mutate("resolve_thread", threadId="T", landed=landed) == {"resolveReviewThread": {}}
+    assert connection.mutate("minimize_comment", subjectId="T", landed=landed) == {"resolveReviewThread": {}}
 
 
 def test_a_forbidden_mutation_names_its_permission(api: ScriptedApi, connection: Connection) -> None:
@@ -359,10 +359,10 @@ def test_a_forbidden_mutation_names_its_permission(api: ScriptedApi, connection:
     api.script(Answer(200, {"data": {"resolveReviewThread": None}, "errors": [error]}))
 
     with pytest.raises(PermissionDenied) as denial:
-        connection.mutate("resolve_thread", threadId="T", landed=lambda: None)
+        connection.mutate("minimize_comment", subjectId="T", landed=lambda: None)
 
-    assert "`contents: write`" in denial.value.hint
-    assert "mutation resolve_thread" in denial.value.context
+    assert "`pull-requests: write`" in denial.value.hint
+    assert "mutation minimize_comment" in denial.value.context
 
 
 # --- Pages and texts -------------------------------------------------------------------------------------------------
@@ -453,7 +453,7 @@ def test_every_request_says_who_asks_and_which_version_is_meant(api: ScriptedApi
     api.script(Answer(200, {}), Answer(200, {"data": {}}))
 
     connection.get("pulls/1")
-    connection.query("my_pending_review")
+    connection.query("standing")
 
     for request in api.received:
         assert request.headers["Authorization"] == f"token {TOKEN}"
@@ -471,7 +471,7 @@ def test_an_enterprise_server_has_a_path_prefix(api: ScriptedApi, time: Time) ->
     with Connection(access, wait_s=0, clock=time.clock, sleep=time.sleep) as connection:
         comment = connection.write(lambda: connection.repo.get_issue(1).create_comment("a"), landed=lambda: None)
         connection.read(comment.update)
-        connection.query("my_pending_review")
+        connection.query("standing")
 
     assert api.asked() == [
         "POST /api/v3/repos/owner/name/issues/1/comments",
@@ -485,7 +485,7 @@ def test_graphql_may_have_an_address_of_its_own(api: ScriptedApi, second_api: Sc
     second_api.script(Answer(200, {"data": {"viewer": {}}}))
 
     with Connection(access, wait_s=0, clock=time.clock, sleep=time.sleep) as connection:
-        connection.query("my_pending_review")
+        connection.query("standing")
 
     assert (api.asked(), second_api.asked()) == ([], ["POST /other/place"])
 
