@@ -15,7 +15,7 @@ from draftgate.commands.registry import load_commands
 from draftgate.config.model import NO_EFFECT
 from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
-from draftgate.domain.phase import TRANSITIONS, Phase
+from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
 from draftgate.schemas.result import json_schema as result_schema
 
 Json = dict[str, Any]
@@ -35,21 +35,22 @@ def phases() -> str:
     ]
     rows = [
         f"| `{phase}` | {', '.join(f'`{n}`' for n in sorted(row.following - _COMMON_ENDS)) or '–'} "
-        f"| {', '.join(row.sets) or '–'} | {', '.join(row.clears) or '–'} | {row.recovery} |"
+        f"| {', '.join(row.sets) or '–'} | {', '.join(row.clears) or '–'} | {'–' if phase in PASSING else 'yes'} "
+        f"| {row.recovery} |"
         for phase, row in TRANSITIONS.items()
     ]
     return "\n".join(
         (
             "# Session phases\n",
             "Every phase may also become `failed`, `aborted`, `superseded` or `finalized`. Anything that is not",
-            "listed is refused.\n",
+            "listed is refused. In a terminal every phase is written; on a forge those that are over in a moment are not.\n",
             "```mermaid",
             "stateDiagram-v2",
             "    [*] --> validating",
             *edges,
             "```\n",
-            "| phase | may become | sets | clears | when a run finds it |",
-            "| --- | --- | --- | --- | --- |",
+            "| phase | may become | sets | clears | written on a forge | when a run finds it |",
+            "| --- | --- | --- | --- | --- | --- |",
             *rows,
             "",
         )

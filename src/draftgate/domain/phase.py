@@ -113,6 +113,10 @@ TRANSITIONS: dict[Phase, Row] = {
 }
 
 
+PASSING = frozenset({Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.CHOOSING_VERDICT})
+"""Phases that are over in a moment: on a forge they are kept in memory and go to the log, not into the conversation."""
+
+
 def require(present: Phase, following: Phase) -> None:
     """Refuse a change of phase that the table does not list.
 

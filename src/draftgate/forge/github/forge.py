@@ -12,7 +12,7 @@ from collections.abc import Callable
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
-from draftgate.domain.phase import Phase
+from draftgate.domain.phase import PASSING, Phase
 from draftgate.domain.review import DraftReview, PublishedReview, Verdict
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
@@ -27,9 +27,6 @@ from draftgate.forge.github.draft import Draft
 from draftgate.forge.github.people import People
 from draftgate.forge.github.view import View
 from draftgate.render.page import Page
-
-_PASSING = frozenset({Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.CHOOSING_VERDICT})
-"""Phases that are over in a moment: they are kept in memory and go to the log, not into the conversation."""
 
 _GOOD_VERDICTS = frozenset({Verdict.COMMENT})
 """What GitHub takes from an account on its own pull request."""
@@ -103,7 +100,7 @@ class GitHubForge:
         scope = None if session.phase is Phase.VALIDATING or stored is None else stored.scope
         following = Stored(session, scope, _before(session, stored))
         self._page = page
-        if session.phase not in _PASSING:
+        if session.phase not in PASSING:
             following = self._write(following, page, None if before is None else before.phase)
         self._stored = following
 
@@ -192,8 +189,17 @@ class GitHubForge:
         """
         kept = None if session.scope is None else self._check_runs.find(session.scope.head)
         if kept is not None and kept.witness is not None:
+            if dataclasses.replace(kept.witness, page="") != Witness.of(session):
+                self._require_current()
             return kept.witness
         return Witness.of(session) if self._is_signed else None
+
+    def _require_current(self) -> None:
+        """The check run may know more than this run, because another wrote both after this one read the checkpoint."""
+        self._view.forget()
+        if not self._checkpoint.is_current():
+            self.reload()
+            raise _overtaken()
 
     def put_witness(self, session: Session) -> None:
         """Put the seal, the accepted commands, the page and the time of showing into a check run."""
