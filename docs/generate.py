@@ -43,7 +43,7 @@ def phases() -> str:
         (
             "# Session phases\n",
             "Every phase may also become `failed`, `aborted`, `superseded` or `finalized`. Anything that is not",
-            "listed is refused. In a terminal every phase is written; on a forge those that are over in a moment are not.\n",
+            "listed is refused. In a terminal every phase is written; on a forge those that are soon over are not.\n",
             "```mermaid",
             "stateDiagram-v2",
             "    [*] --> validating",

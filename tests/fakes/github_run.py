@@ -12,7 +12,7 @@ import io
 import json
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -102,6 +102,7 @@ class Runner:
         variables: Set for every job beside those of the runner.
         slept: Seconds that the runs asked to wait.
         has_process: Run in a process of its own.
+        started: Told the id of each such process.
     """
 
     scenario: Scenario
@@ -110,6 +111,7 @@ class Runner:
     account: str = APP
     variables: dict[str, str] = field(default_factory=dict)
     has_process: bool = False
+    started: Callable[[int], object] = lambda _pid: None
     pull: PullRequest = field(init=False)
     slept: float = field(default=0.0, init=False)
     _jobs: int = field(default=0, init=False)
@@ -323,7 +325,7 @@ class Runner:
         )
 
     def _run_process(self, environment: Mapping[str, str]) -> tuple[int, str]:
-        done = subprocess.run(
+        with subprocess.Popen(
             [*PROGRAM, "run"],
             env=dict(environment),
             cwd=environment["HOME"],
@@ -331,10 +333,10 @@ class Runner:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            timeout=TIMEOUT_S,
-            check=False,
-        )
-        return done.returncode, done.stdout
+        ) as process:
+            self.started(process.pid)
+            said, _ = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, said
 
     def _run_here(self, environment: Mapping[str, str]) -> tuple[int, str]:
         variables, log = Variables(environment), io.StringIO()

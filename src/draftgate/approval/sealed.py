@@ -8,7 +8,7 @@ from collections.abc import Callable
 from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
 from draftgate.domain.canonical import digest
-from draftgate.domain.phase import Phase
+from draftgate.domain.phase import UNDECIDED, Phase
 from draftgate.domain.review import DraftReview
 from draftgate.domain.seal import Seal, Witness, digest_commands
 from draftgate.domain.session import ApprovedPayload, RoundScope, Session
@@ -67,6 +67,15 @@ def require_unchanged(forge: ReviewForge, journal: Journal, session: Session) ->
         require_sealed(forge, session)
     else:
         _require_same(witness, session)
+    require_shown_page(forge, journal, session)
+
+
+def require_shown_page(forge: ReviewForge, journal: Journal, session: Session) -> None:
+    """Refuse to act on what somebody may have read on a page that was changed by hand.
+
+    Raises:
+        SealMismatch: it was.
+    """
     if not forge.shows(journal.page(session)):
         raise SealMismatch("the text of the checkpoint is not the one that was written", hint=_NEW_ROUND)
 
@@ -90,19 +99,26 @@ def require_remembered(forge: ReviewForge, session: Session, require_unedited: C
     """
     if not (session.decisions or session.carried or session.commands or session.last_reviewed):
         return
+    if session.phase in UNDECIDED:  # of what it shows, people's words about it are taken over too
+        _require_own_seal(session)
     if session.result is not None and session.scope is not None and session.phase is Phase.AWAITING_APPROVAL:
         draft = forge.load_draft()
         if draft is not None and draft.seal == _parts_of(session):
             require_unedited(session)
+            _require_witnessed(forge, session, is_drafted=True)
             return
-    if not is_vouched(forge, session) and not _is_vouched_by_review(forge, session):
+    has_witness = forge.find_witness(session) is not None
+    if not (is_vouched(forge, session) if has_witness else _is_vouched_by_review(forge, session)):
         raise SealMismatch(
             "what was decided in earlier rounds cannot be proved", hint="the new round begins without it"
         )
 
 
 def _is_vouched_by_review(forge: ReviewForge, session: Session) -> bool:
-    """The review that came out of a session names the payload, and the payload what was decided with it."""
+    """The review that came out of a session names the payload, and the payload what was decided with it.
+
+    Others can edit a review, so it counts only where there is no better witness.
+    """
     payload = session.payload
     if payload is None or session.phase is not Phase.SUBMITTED or payload.memory != digest(session.decisions):
         return False
@@ -116,8 +132,7 @@ def require_published(forge: KeepsWitness, session: Session) -> None:
     Raises:
         SealMismatch: it is not, or the witness knows another.
     """
-    scope, result = require_shown(session)
-    _require_own(session, seal.seal_round(session, scope, result, comments_of(result), result.body))
+    _require_own_seal(session)
     witness = forge.find_witness(session)
     if witness is not None and witness.seal != session.seal:
         raise SealMismatch("the seal in the check run is not the seal of what the comment shows", hint=_NEW_ROUND)
@@ -131,9 +146,9 @@ def require_vouched(forge: ReviewForge, session: Session, payload: ApprovedPaylo
     Raises:
         SealMismatch: names what differs; nothing changes.
     """
-    scope, result = require_shown(session)
+    scope, _ = require_shown(session)
     _require_proved(forge, scope)
-    _require_own(session, seal.seal_round(session, scope, result, comments_of(result), result.body))
+    _require_own_seal(session)
     review = forge.find_review(session.seal)
     draft = forge.load_draft()
     by_draft = draft is not None and draft.seal in (draft_to_publish(payload).seal, _parts_of(session))
@@ -144,6 +159,11 @@ def require_vouched(forge: ReviewForge, session: Session, payload: ApprovedPaylo
 def _parts_of(session: Session) -> tuple[tuple[str, str], ...]:
     sealed = draft_of(session)
     return () if sealed is None else sealed.seal
+
+
+def _require_own_seal(session: Session) -> None:
+    scope, result = require_shown(session)
+    _require_own(session, seal.seal_round(session, scope, result, comments_of(result), result.body))
 
 
 def _require_own(session: Session, sealed: Seal) -> None:

@@ -8,6 +8,7 @@ for before every write, and whoever comes second takes it as it is.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from contextlib import suppress
 
 from draftgate.approval.freeze import require_shown
@@ -25,7 +26,7 @@ from draftgate.domain.decide import as_published, decide, remember
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, PublishedReview
 from draftgate.domain.selection import spell
-from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Decision, Session, Submission
+from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Session, Submission
 from draftgate.errors import (
     CommandRefused,
     ForeignDraft,
@@ -38,7 +39,7 @@ from draftgate.errors import (
     PlacesRefused,
     VerdictRefused,
 )
-from draftgate.forge.base import AnchorsRefused, ReviewForge
+from draftgate.forge.base import AnchorsRefused, KeepsCheckpoint, ReviewForge
 from draftgate.forge.journal import Journal
 
 _RESUME = "give the approve command again to resume"
@@ -73,11 +74,16 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
     """
     payload = _require_payload(session)
     review = forge.find_review(session.seal) or _publish(forge, journal, session, payload)
-    forge.delete_draft()
+    is_ours = review.payload_digest == digest(payload)
+    if is_ours:  # people may have edited since what it says of itself
+        review = dataclasses.replace(review, numbers=payload.numbers, verdict=payload.verdict)
+    draft = forge.load_draft()
+    if forge.is_current(session) or (draft is not None and draft.seal == draft_to_publish(payload).seal):
+        forge.delete_draft()  # no other one: it may be that of a new round already
+    _require_current(forge, session)
     left = forge.lift_earlier(review)
-    submitted = journal.advance(_with_submission(session, payload, review, left), Phase.SUBMITTED)
-    forge.put_witness(submitted)
-    if review.payload_digest != digest(payload):
+    submitted = _record(forge, journal, _with_submission(session, payload, review, left))
+    if not is_ours:
         raise CommandRefused(
             f"another approval was submitted first: {spell(review.numbers) or 'none'} as {review.verdict}",
             hint="nothing was submitted twice; `/draftgate review --force` starts a new round",
@@ -85,10 +91,16 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
     return submitted, review
 
 
-def adopt(forge: ReviewForge, journal: Journal, session: Session, amended: AmendedRound) -> Session:
+def adopt(forge: ReviewForge, journal: Journal, session: Session, proved: Callable[[Session], AmendedRound]) -> Session:
     """The session as it is: one that waits although its round is published becomes a submitted one.
 
     A run that wrote the state late can have written over the word of the run that published.
+
+    Args:
+        forge: Where the review is.
+        journal: Records it.
+        session: In any phase.
+        proved: The findings of a session after those accepted commands that people surely gave.
     """
     if session.phase is not Phase.AWAITING_APPROVAL:
         return session
@@ -97,16 +109,22 @@ def adopt(forge: ReviewForge, journal: Journal, session: Session, amended: Amend
         return session
     require_published(forge, session)
     forge.delete_draft()
-    payload = _payload_of(session, review, decide(session, amended, frozenset(review.numbers), review.submitted_at))
+    payload = payload_of(session, review, proved(session))
     submitting = journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
     left = forge.lift_earlier(review)
-    submitted = journal.advance(_with_submission(submitting, payload, review, left), Phase.SUBMITTED)
-    forge.put_witness(submitted)
-    return submitted
+    return _record(forge, journal, _with_submission(submitting, payload, review, left))
 
 
-def _payload_of(session: Session, review: PublishedReview, decisions: tuple[Decision, ...]) -> ApprovedPayload:
+def _record(forge: ReviewForge, journal: Journal, published: Session) -> Session:
+    """The witness first: a state that says what people decided is then vouched for as soon as it stands."""
+    forge.put_witness(dataclasses.replace(published, phase=Phase.SUBMITTED))
+    return journal.advance(published, Phase.SUBMITTED)
+
+
+def payload_of(session: Session, review: PublishedReview, proved: AmendedRound) -> ApprovedPayload:
     """What must have been approved for a review that stands; the command itself is not known any more."""
+    at = _when(session, review)
+    decisions = decide(session, proved, frozenset(review.numbers), at)
     return ApprovedPayload(
         result_digest=digest(session.result),
         seal=session.seal,
@@ -117,7 +135,7 @@ def _payload_of(session: Session, review: PublishedReview, decisions: tuple[Deci
         comments=review.comments,
         decisions=decisions,
         memory=digest(remember(session.decisions, decisions)),
-        given=AcceptedCommand("", review.author, "", review.submitted_at),
+        given=AcceptedCommand("", review.author, "", at),
     )
 
 
@@ -129,10 +147,7 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         Overtaken: another run is at work on it.
     """
     scope, _ = require_shown(session)
-    if not forge.is_current(session):
-        raise Overtaken(
-            "another run changed the state of this review meanwhile", hint="look at the checkpoint and give it again"
-        )
+    _require_current(forge, session)
     present = forge.read_head(session)
     if present.head == scope.head and present.is_open:
         return
@@ -150,6 +165,13 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         else f"{session.change.head_ref} is closed or merged"
     )
     raise HeadMoved(reason, hint="nothing was submitted; run `draftgate review` for the new head")
+
+
+def _require_current(forge: KeepsCheckpoint, session: Session) -> None:
+    if not forge.is_current(session):
+        raise Overtaken(
+            "another run changed the state of this review meanwhile", hint="look at the checkpoint and give it again"
+        )
 
 
 def _publish(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> PublishedReview:
@@ -174,6 +196,7 @@ def _send(forge: ReviewForge, journal: Journal, session: Session, payload: Appro
     if not _holds(forge.load_draft(), payload):
         _put(forge, draft_to_publish(payload))
         if not _holds(forge.load_draft(), payload):
+            _require_current(forge, session)
             raise IntegrityError("the draft read back is not the approved payload", hint=_RESUME)
     published = forge.find_review(session.seal)
     if published is None:  # also not before the draft above was made
@@ -217,13 +240,18 @@ def _with_submission(session: Session, payload: ApprovedPayload, review: Publish
     findings = session.result.findings if session.result else ()
     published = frozenset(shown.finding.fingerprint for shown in findings if shown.number in review.numbers)
     decisions = remember(session.decisions, as_published(payload.decisions, published))
-    return dataclasses.replace(session, submission=_submission(review, left), decisions=decisions)
+    return dataclasses.replace(session, submission=_submission(session, review, left), decisions=decisions)
 
 
-def _submission(review: PublishedReview, left: str) -> Submission:
+def _submission(session: Session, review: PublishedReview, left: str) -> Submission:
     return Submission(
-        review.reference, review.verdict, review.numbers, review.payload_digest, review.submitted_at, left
+        review.reference, review.verdict, review.numbers, review.payload_digest, _when(session, review), left
     )
+
+
+def _when(session: Session, review: PublishedReview) -> str:
+    """A forge may leave out when a review was submitted; it was not before it was frozen."""
+    return review.submitted_at or session.updated_at
 
 
 def _require_payload(session: Session) -> ApprovedPayload:

@@ -40,7 +40,8 @@ def _refusing(name: str, purpose: str) -> Callable[..., None]:
         del arguments
         raise UsageError(
             f"`draftgate {name}` ({purpose}) is not in this release",
-            hint="this release reviews any git repository in a terminal: `draftgate review`, then `draftgate approve`",
+            hint="this release reviews a branch in a terminal (`draftgate review`, then `draftgate approve`) and pull "
+            "requests on GitHub (`draftgate run` in a workflow)",
         )
 
     return refuse

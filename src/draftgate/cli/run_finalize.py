@@ -13,6 +13,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import IntegrityError, UsageError
 from draftgate.render.visible import one_line
+from draftgate.render.wording import counted
 
 
 def run(number: str | None, *, path: str, head: str | None, config: str | None) -> None:
@@ -53,11 +54,9 @@ def _finalize(workspace: Workspace, key: str) -> bool:
 
 
 def _said(session: Session) -> str:
-    count = len(session.result.findings) if session.result else 0
+    count = counted(len(session.result.findings) if session.result else 0, "finding")
     published = f" What was published stays: {session.submission.reference}." if session.submission else ""
-    return (
-        f"Finalized the review of {session.key} (round {session.round}, {session.phase}, {count} findings).{published}"
-    )
+    return f"Finalized the review of {session.key} (round {session.round}, {session.phase}, {count}).{published}"
 
 
 def _nothing_at(workspace: Workspace, key: str) -> str:

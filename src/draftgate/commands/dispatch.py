@@ -15,7 +15,7 @@ from draftgate.commands.base import REVIEWING, CommandSpec
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.replay import replay
 from draftgate.commands.scene import Given, Reply, Scene
-from draftgate.domain.command import Bare, Effect, ParsedCommand, ParsedComment, RefusedLine, parse_comment
+from draftgate.domain.command import PREFIX, Bare, Effect, ParsedCommand, ParsedComment, RefusedLine, parse_comment
 from draftgate.domain.comment_text import split_lines
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
@@ -164,6 +164,10 @@ def _require_fitting(scene: Scene, command: _Command, session: Session | None) -
         )
 
 
+def _written(spec: CommandSpec) -> str:
+    return f"`/{spec.name}`" if spec.bare else f"`/{PREFIX} {spec.name}`"
+
+
 def _require_phase(spec: CommandSpec, session: Session | None, *, is_cut_off: bool) -> None:
     phase = None if session is None or session.phase is Phase.FINALIZED else session.phase
     phase = Phase.FAILED if is_cut_off and phase in REVIEWING else phase
@@ -172,8 +176,8 @@ def _require_phase(spec: CommandSpec, session: Session | None, *, is_cut_off: bo
         return
     if phase is None:
         raise CommandRefused(f"`{spec.name}` needs a review, and there is none", hint="run `draftgate review` first")
-    there = [other for other in load_commands() if other.is_available and other.needs_session and other.applies(phase)]
+    there = [other for other in load_commands() if other.is_available and other.applies(phase)]
     raise CommandRefused(
         f"`{spec.name}` is not possible while the review is {phase}",
-        hint=_UNDER_WAY_HINT if phase in _UNDER_WAY else f"now possible: {', '.join(f'`{o.name}`' for o in there)}",
+        hint=_UNDER_WAY_HINT if phase in _UNDER_WAY else f"now possible: {', '.join(map(_written, there))}",
     )

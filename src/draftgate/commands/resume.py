@@ -12,6 +12,8 @@ from draftgate.approval import submit
 from draftgate.approval.sealed import require_published, require_vouched
 from draftgate.commands.registry import load_commands, load_grammar
 from draftgate.commands.scene import Scene
+from draftgate.domain.amend import AmendedRound
+from draftgate.domain.canonical import digest
 from draftgate.domain.command import parse_comment
 from draftgate.domain.review import PublishedReview
 from draftgate.domain.session import ApprovedPayload, Session
@@ -32,8 +34,12 @@ def resume(scene: Scene, session: Session, *, is_proved: bool = False) -> tuple[
     payload = session.payload
     if payload is None:
         raise IllegalTransition("nothing is being submitted", hint="approve first")
-    if scene.forge.find_review(session.seal) is not None:
-        require_published(scene.forge, session)  # nothing is sent, it is only recorded
+    review = scene.forge.find_review(session.seal)
+    if review is not None:  # nothing is sent, it is only recorded
+        require_published(scene.forge, session)
+        if review.payload_digest != digest(payload):
+            payload = submit.payload_of(session, review, proved_round(scene, session))
+            session = dataclasses.replace(session, payload=payload)
     elif scene.forge.is_shared:
         scene.require_unedited(session)
         if not is_proved:
@@ -41,6 +47,15 @@ def resume(scene: Scene, session: Session, *, is_proved: bool = False) -> tuple[
             _require_remade(scene, session, payload)
         require_vouched(scene.forge, session, payload)
     return submit.finish(scene.forge, scene.journal, session)
+
+
+def proved_round(scene: Scene, session: Session) -> AmendedRound:
+    """The findings as the accepted commands left them, or as they were found if people did not surely give those."""
+    try:
+        scene.require_unedited(session)
+    except IntegrityError:
+        session = dataclasses.replace(session, commands=())
+    return scene.amended(session)
 
 
 def _require_remade(scene: Scene, session: Session, payload: ApprovedPayload) -> None:

@@ -294,7 +294,9 @@ class Checkpoint(Section):
         _in_this_release("full"),
         _key("How much a reader of the change sees; `internal` is for GitLab.", "full"),
     ] = "full"
-    instance: Annotated[Name, _key("Tells two Draftgates on one change apart.", "default")] = "default"
+    instance: Annotated[
+        Name, _key("Tells two Draftgates on one change apart; each needs an account of its own.", "default")
+    ] = "default"
     notify: Annotated[tuple[Text, ...], _key("Accounts named when findings wait.", ["a-maintainer"])] = ()
 
 

@@ -35,6 +35,10 @@ class Phase(StrEnum):
     FINALIZED = "finalized"
 
 
+UNDECIDED = frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUPERSEDED})
+"""A round that ended in one of these was shown, and nobody decided about it."""
+
+
 class Recovery(StrEnum):
     """What a run does with a session that it finds in a phase."""
 

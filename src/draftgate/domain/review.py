@@ -60,7 +60,7 @@ class PublishedReview:
         numbers: The findings that were approved with it.
         author: Whose account submitted it.
         comments: As they stand now: people may have edited or removed some.
-        submitted_at: UTC, ISO 8601.
+        submitted_at: UTC, ISO 8601; "" if the forge does not say.
     """
 
     reference: str

@@ -127,22 +127,6 @@ class ApprovedPayload:
     memory: str
     given: AcceptedCommand
 
-    def says_the_same_as(self, other: ApprovedPayload) -> bool:
-        """Whether both would publish the same review, whoever approved it and when."""
-        return _posted(self) == _posted(other)
-
-
-def _posted(payload: ApprovedPayload) -> tuple[object, ...]:
-    return (
-        payload.result_digest,
-        payload.seal,
-        payload.head,
-        payload.numbers,
-        payload.verdict,
-        payload.body,
-        payload.comments,
-    )
-
 
 @dataclass(frozen=True, slots=True)
 class Submission:

@@ -112,6 +112,14 @@ def read_marked(body: str) -> Marked | None:
     return Marked(text.removesuffix("\n"), Marker(marker.kind, facts), tuple(filter(None, others)))
 
 
+def read_number(text: str | None) -> int | None:
+    """A number as a marker or a forge's id has it, of at most twenty digits; ``None`` for what is none.
+
+    People can edit what is hidden, and `int` fails for some of what only looks like a number.
+    """
+    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,20}", text) else None
+
+
 def pack(content: bytes) -> str:
     """``content`` compressed, in letters, digits, ``.``, ``_`` and ``=``."""
     return base64.b64encode(zlib.compress(content, 9), _ALPHABET).decode("ascii")

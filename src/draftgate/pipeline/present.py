@@ -10,8 +10,8 @@ from draftgate.domain.review import DraftReview
 from draftgate.domain.round import NumberedFinding, RoundResult
 from draftgate.domain.seal import seal_round
 from draftgate.domain.session import RoundScope, Session
-from draftgate.errors import IntegrityError
-from draftgate.forge.base import AnchorsRefused, HoldsDraft, ReviewForge
+from draftgate.errors import IntegrityError, Overtaken
+from draftgate.forge.base import AnchorsRefused, ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.render.draft import comments_of
 
@@ -42,7 +42,7 @@ def present(forge: ReviewForge, journal: Journal, session: Session, scope: Round
     return shown
 
 
-def _hold(forge: HoldsDraft, session: Session, scope: RoundScope, result: RoundResult) -> RoundResult:
+def _hold(forge: ReviewForge, session: Session, scope: RoundScope, result: RoundResult) -> RoundResult:
     """Make the draft, and hang on a wider place what the forge does not take where it belongs.
 
     Raises:
@@ -55,7 +55,7 @@ def _hold(forge: HoldsDraft, session: Session, scope: RoundScope, result: RoundR
         if not comments:
             return result
         seal = seal_round(session, scope, result, comments, result.body)
-        refused = _put(forge, DraftReview(seal.parts, scope.head, result.body, comments))
+        refused = _put(forge, session, DraftReview(seal.parts, scope.head, result.body, comments))
         if not refused:
             return result
         result = _widen(result, frozenset(refused))
@@ -64,7 +64,7 @@ def _hold(forge: HoldsDraft, session: Session, scope: RoundScope, result: RoundR
     )
 
 
-def _put(forge: HoldsDraft, draft: DraftReview) -> tuple[int, ...]:
+def _put(forge: ReviewForge, session: Session, draft: DraftReview) -> tuple[int, ...]:
     """The findings that the draft could not be made with; a forge may also take a place and never show it."""
     try:
         forge.put_draft(draft)
@@ -73,6 +73,8 @@ def _put(forge: HoldsDraft, draft: DraftReview) -> tuple[int, ...]:
     held = forge.load_draft()
     if held == draft:
         return ()
+    if not forge.is_current(session):
+        raise Overtaken("another run made its draft meanwhile", hint="its round is the one that counts")
     kept = () if held is None else held.comments
     lost = tuple(comment.number for comment in draft.comments if comment not in kept)
     if held is None or not lost or dataclasses.replace(held, comments=draft.comments) != draft:

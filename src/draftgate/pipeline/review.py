@@ -17,7 +17,7 @@ from draftgate.domain.amend import AmendedRound
 from draftgate.domain.carry import carry
 from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.paths import matches_any
-from draftgate.domain.phase import Phase
+from draftgate.domain.phase import UNDECIDED, Phase
 from draftgate.domain.session import Session
 from draftgate.errors import AgentFailed, DraftgateError, Overtaken
 from draftgate.forge.base import ReviewForge
@@ -38,9 +38,6 @@ _UNSHOWN = frozenset(
     {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.AGENTS_FAILED}
 )
 """A round that ended in one of these was never shown; the next one takes its number."""
-
-_UNDECIDED = frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUPERSEDED})
-"""A round that ended in one of these was shown, and nobody decided about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +151,7 @@ class Reviewer:
 
     def _remember_undecided(self, session: Session, now: str) -> Session:
         """Keep what people said about a round that ends undecided: rejections, edits, labels."""
-        if session.result is None or session.phase not in _UNDECIDED:
+        if session.result is None or session.phase not in UNDECIDED:
             return session
         amended = self.amended(session)
         return dataclasses.replace(

@@ -9,11 +9,15 @@ from collections import Counter
 from collections.abc import Iterable
 
 from draftgate.domain.finding import AnchorKind
+from draftgate.domain.phase import Phase
 from draftgate.domain.round import CheckRun, Dropped, RoundResult
 from draftgate.domain.selection import spell
 from draftgate.domain.session import AcceptedCommand, RoundScope, Session
 from draftgate.render import neutralize
 from draftgate.render.wording import ROUND_KINDS, by_reason, counted, duration, short_sha
+
+_BEFORE_REVIEW = frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING})
+"""Where a draft still waits; afterwards it is the review, or it is gone."""
 
 _MAX_LISTED = 200
 _DIGEST = 12
@@ -112,7 +116,7 @@ def _first_line(text: str) -> str:
 
 def _draft(session: Session, result: RoundResult) -> str:
     """Where the findings wait and what each hangs on; said where there is a conversation to hang it in."""
-    if session.change.number is None or not result.findings:
+    if session.change.number is None or session.phase not in _BEFORE_REVIEW or not result.findings:
         return ""
     hung = [f"{said} {spell(numbers)}" for kind, said in _HUNG.items() if (numbers := _numbers(result, kind))]
     held = "waits as a draft review that nobody but the bot's account sees"

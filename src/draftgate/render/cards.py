@@ -45,12 +45,13 @@ def is_folded(entry: AmendedFinding, shown: int) -> bool:
 
 
 def line_of(entry: AmendedFinding, links: Links = NOWHERE) -> str:
-    """A finding on one line: number, label, place, subject."""
+    """A finding on one line: number, label, place, subject, and whether other words replace ours."""
     finding = entry.finding
     place = links.place(finding)
     where = f" · {place}" if place else ""
     label = f"{SIGNS[finding.severity]} {_title(finding)}"
-    return f"**{entry.number}** · {label}{where} · {neutralize.inline(finding.subject)}"
+    reworded = "" if entry.text is None else " — reworded"
+    return f"**{entry.number}** · {label}{where} · {neutralize.inline(finding.subject)}{reworded}"
 
 
 def _facts(finding: Finding, links: Links) -> list[str]:

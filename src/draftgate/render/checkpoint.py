@@ -43,9 +43,8 @@ from draftgate.render.wording import (
 )
 
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
-_UNTIL_MENDED = (
-    "nothing is done here until the file on the target branch is mended. What stands below, and its draft, stay."
-)
+_UNTIL_MENDED = "nothing is done here until the file on the target branch is mended."
+_WHAT_STAYS = "What stands below, and its draft, stay."
 _LIST_ROOM = 18_000
 """Bytes of a list in the part of a page that is never parted."""
 
@@ -89,14 +88,14 @@ class _View:
 
 def broken_configuration(problems: Sequence[Problem]) -> str:
     """What is shown where the configuration is broken and there is no checkpoint yet."""
-    return join((_heading("nothing is reviewed"), _banner(problems)))
+    return join((_heading("nothing is reviewed"), _banner(problems, _UNTIL_MENDED)))
 
 
-def _banner(problems: Sequence[Problem]) -> str:
+def _banner(problems: Sequence[Problem], said: str = f"{_UNTIL_MENDED} {_WHAT_STAYS}") -> str:
     """A broken configuration, above everything else: commands are refused until it is mended."""
     if not problems:
         return ""
-    title = f"⚠️ **{counted(len(problems), 'problem')} in the configuration** — {_UNTIL_MENDED}"
+    title = f"⚠️ **{counted(len(problems), 'problem')} in the configuration** — {said}"
     return quoted(f"{title}\n\n{_listed([neutralize.inline(str(problem), 600) for problem in problems])}")
 
 
@@ -274,7 +273,9 @@ _PAGES = {
     Phase.AGENTS_FAILED: _agents_failed,
     Phase.ABORTED: _ended("discarded", "This round was ended without a review. To look again:"),
     Phase.SUPERSEDED: _ended("superseded", "The change has a newer head than the one reviewed here. To review that:"),
-    Phase.FINALIZED: _ended("finalized", "This session is closed. To begin a new one:"),
+    Phase.FINALIZED: _ended(
+        "finalized", "This session is closed. As long as the change is open, this begins a new one:"
+    ),
 }
 
 

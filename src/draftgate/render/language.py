@@ -91,7 +91,7 @@ LANGUAGES = {
         running="a review is being made.",
         once_shown="Give the command again once its findings are shown.",
         the_run="the run",
-        superseded="the change is not any more what was reviewed.",
+        superseded="the change is no longer what was reviewed.",
         new_round="This starts a new review:",
         nothing_posted="Nothing was posted.",
     ),

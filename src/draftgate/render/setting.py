@@ -25,18 +25,10 @@ class SetUp(Enum):
         "**not** noticed. A GitHub App of your own closes that."
     )
     READABLE_KEY = (
-        "this set-up is *a key of our own, kept as a plain secret*. An edit of this comment by hand is refused. "
-        "Someone who can push a workflow is **not** kept out: it can read the secret. An environment limited to the "
-        "default branch closes that."
-    )
-    GUARDED_KEY = (
-        "this set-up is *a key of our own in an environment limited to the default branch*, with reviews that run "
-        "there and check nothing out. An edit of this comment by hand is refused, and a pushed workflow cannot read "
-        "the key."
-    )
-    GUARDED_VARIABLE = (
-        "this set-up is *a protected variable, with pipelines on the default branch*. An edit of this comment by hand "
-        "is refused, and a pushed pipeline cannot read the variable."
+        "this set-up is *the key of an App, or a signing key*. An edit of this comment by hand is refused. Someone who "
+        "can push a workflow is **not** kept out if the key is a plain secret, which a workflow can read. They are if "
+        "it exists only in an environment limited to the default branch, and reviews run there by "
+        "`pull_request_target` without a checkout. Which of the two holds, Draftgate cannot see."
     )
 
 

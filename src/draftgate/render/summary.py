@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from draftgate.domain.amend import AmendedFinding, AmendedRound
-from draftgate.domain.session import Session
+from draftgate.domain.session import Session, Submission
 from draftgate.render import neutralize
 from draftgate.render.cards import card
 from draftgate.render.checkpoint import counts_line
@@ -104,20 +104,30 @@ def _findings(session: Session, amended: AmendedRound, links: Links, *, in_full:
     if not entries:
         return ""
     if not in_full:
-        return _table(entries, links)
+        return _table(entries, session.submission, links)
     language = session.result.language if session.result else FALLBACK
     # No box: nothing can be approved from here.
     cards = (card(entry, folded=False, links=links, language=language).removeprefix("- [ ] ") for entry in entries)
     return join(cut(shown, _CARD_ROOM) for shown in cards)
 
 
-def _table(entries: Sequence[AmendedFinding], links: Links) -> str:
+def _table(entries: Sequence[AmendedFinding], submission: Submission | None, links: Links) -> str:
     rows = (
-        f"| {entry.number} | {_label(entry)} | {links.cell(entry.finding)} | {neutralize.cell(entry.finding.subject)} |"
+        f"| {entry.number} | {_label(entry)}{_note(entry, submission)} | {links.cell(entry.finding)} "
+        f"| {neutralize.cell(entry.finding.subject)} |"
         for entry in entries
     )
     return "\n".join(("| | finding | place | subject |", "| ---: | --- | --- | --- |", *rows))
 
 
 def _label(entry: AmendedFinding) -> str:
-    return f"{SIGNS[entry.finding.severity]} {entry.finding.label}{' (dropped)' if entry.dropped else ''}"
+    return f"{SIGNS[entry.finding.severity]} {entry.finding.label}"
+
+
+def _note(entry: AmendedFinding, submission: Submission | None) -> str:
+    """What is not, or not so, in the review, or will not be."""
+    if entry.dropped:
+        return " (dropped)"
+    if submission is not None and entry.number not in submission.numbers:
+        return " (left out)"
+    return "" if entry.text is None else " (reworded)"

@@ -36,9 +36,9 @@ VERDICTS_GIVEN = {
     Verdict.APPROVE: "approved",
 }
 ROUND_KINDS = {
-    RoundKind.INITIAL: "the full range (first round)",
-    RoundKind.FOLLOW_UP_FULL: "the full range (follow-up round)",
-    RoundKind.FOLLOW_UP_NARROW: "what is new since the last reviewed commit (follow-up round)",
+    RoundKind.INITIAL: "the full range",
+    RoundKind.FOLLOW_UP_FULL: "the full range",
+    RoundKind.FOLLOW_UP_NARROW: "what is new since the last reviewed commit",
 }
 VERDICT_RULE = (
     "Without `--as`, the verdict is *request changes* if a blocker is approved, else *comment*; "
@@ -144,7 +144,7 @@ def reason_for(verdict: Verdict, kept: Sequence[AmendedFinding]) -> str:
                 return "because no check read any of the changed files"
             return f"because {_are(numbers, 'an issue', 'issues')}, and none is a blocker"
         case Verdict.APPROVE:
-            return "because no finding asks for a change" if kept else "because nothing was found"
+            return "because no finding asks for a change"
 
 
 def _are(numbers: list[int], one: str, many: str) -> str:

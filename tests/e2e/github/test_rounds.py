@@ -212,7 +212,7 @@ def test_a_checkpoint_that_was_deleted_during_an_approval_publishes_nothing(revi
             comments.delete(reviewed.scenario.world, reviewed.scenario.caller("admin"), reviewed.checkpoint)
         reviewed.simulator.faults.release()
 
-    assert running.result().code in {3, 5}
+    assert running.result().code == 0  # there is no review any more that a command could be about
     assert reviewed.reactions(comment) == ["eyes", "confused"]
     assert reviewed.reviews == []
     assert reviewed.command("maintainer", "/draftgate review").ended == (0, "awaiting-approval")

@@ -120,8 +120,11 @@ class Stage:
         self.begin()
 
     def begin(self) -> None:
-        """Put the world back to where it was kept, with nothing wrong; branches do not move in a flow."""
+        """Put the world back to where it was kept, with nothing wrong."""
         self.scenario = copy.deepcopy(self._kept)
+        pull, git = self.pull, self.scenario.repository.git
+        for ref in (f"refs/heads/{pull.head_ref}", f"refs/pull/{pull.number}/head"):
+            git.git("update-ref", ref, pull.head_sha)
         self.simulator.world = self.scenario.world
         self.simulator.faults.clear()
         self.simulator.log.clear()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
 import pytest
 
 from tests.recovery.github import oracle
+from tests.recovery.github.compare import differences
 from tests.recovery.github.flows import FLOWS, Flow, on_stage
 from tests.recovery.github.stage import DIED, How, Ran, Stage
 
@@ -67,20 +67,3 @@ def _comparable(standing: dict[str, object], flow: Flow) -> object:
         return standing
     text = re.sub(r"(ound\W+|review/)\d+", r"\1(number)", repr(standing))
     return text.replace("first round", "round").replace("follow-up round", "round")
-
-
-def differences(present: object, expected: object, place: str = "") -> list[str]:
-    """Where two values differ."""
-    if isinstance(present, dict) and isinstance(expected, dict):
-        keys = sorted({*present, *expected})
-        pairs = [(f"{place}/{key}", present.get(key, "absent"), expected.get(key, "absent")) for key in keys]
-    elif isinstance(present, list) and isinstance(expected, list) and len(present) == len(expected):
-        pairs = [(f"{place}/{at}", *both) for at, both in enumerate(zip(present, expected, strict=True))]
-    else:
-        return [] if present == expected else [f"{place}: {_where_they_part(str(present), str(expected))}"]
-    return [difference for key, one, other in pairs for difference in differences(one, other, key)]
-
-
-def _where_they_part(present: str, expected: str) -> str:
-    at = len(os.path.commonprefix([present, expected]))
-    return f"{present[max(0, at - 40) : at + 100]!r} is not {expected[max(0, at - 40) : at + 100]!r}"

@@ -20,7 +20,7 @@ from draftgate.domain.review import Verdict
 from draftgate.domain.round import CheckRun, Coverage, Dropped, EarlierFinding, LeftOut
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Failure, Session, Submission
 from draftgate.errors import Problem
-from draftgate.render.checkpoint import checkpoint
+from draftgate.render.checkpoint import broken_configuration, checkpoint
 from draftgate.render.setting import Setting, SetUp
 from tests.builders import BASE, HEAD, amended, blocker, change, finding, line_anchor, result, scope, session
 
@@ -109,7 +109,7 @@ def test_nothing_found_makes_this_page() -> None:
         "\n"
         "#### What you can do\n"
         "\n"
-        "Recommended: **approve**, because nothing was found.\n"
+        "Recommended: **approve**, because no finding asks for a change.\n"
         "\n"
         "Publish a review without findings, or approve the change with it:\n"
         "\n"
@@ -183,6 +183,11 @@ def test_the_audit_says_which_set_up_it_is_and_where_findings_wait() -> None:
     assert "<sub>The draft review is made only once something is approved: `@another` bot is at work.</sub>" in later
 
 
+@pytest.mark.parametrize("phase", [Phase.SUBMITTED, Phase.SUPERSEDED, Phase.ABORTED, Phase.FINALIZED])
+def test_no_draft_is_said_to_wait_once_the_round_is_over(phase: Phase) -> None:
+    assert "**Draft**" not in forge_page(session([finding()], phase=phase))
+
+
 def test_configured_names_are_mentioned_while_findings_wait() -> None:
     setting = Setting(notify=("a-maintainer", "@acme/reviewers", "a-maintainer", "x](y)", "all @here", ""))
 
@@ -209,6 +214,17 @@ def test_a_broken_configuration_stands_above_everything() -> None:
     assert page.startswith("> ⚠️ **2 problems in the configuration** — nothing is done here until")
     assert "> - draftgate.yml:3:5 draft: `hold` &lt;b>is no value — `held`" in page
     assert page.index("### Draftgate · 1 finding waits") > page.index("problems")
+
+
+def test_a_broken_configuration_stands_alone_where_there_is_no_checkpoint_yet() -> None:
+    page = broken_configuration((Problem("draftgate.yml", 3, 5, "draft", "`hold` is no value", "`held`"),))
+
+    assert page == (
+        "### Draftgate · nothing is reviewed\n\n"
+        "> ⚠️ **1 problem in the configuration** — nothing is done here until the file on the target branch is mended.\n"
+        ">\n"
+        "> - draftgate.yml:3:5 draft: `hold` is no value — `held`"
+    )
 
 
 def test_a_checkpoint_of_another_account_is_named() -> None:
@@ -263,6 +279,15 @@ def test_a_rewritten_finding_is_shown_as_the_source_that_will_be_posted_with_its
 
     assert f"Rewritten by **a maintainer**; this will be posted:\n\n````markdown\n{text}\n```\n````" in page
     assert "```suggestion" not in page
+
+
+def test_a_posted_finding_in_the_words_of_a_person_is_marked() -> None:
+    first, second = finding("callers break"), finding("rows repeat")
+
+    page = page_of(submitted(first, second, numbers=(1, 2)), AmendedFinding(1, first, text="Mine."))
+
+    assert " · callers break — reworded\n" in page
+    assert " · rows repeat\n" in page
 
 
 def test_past_a_handful_only_blockers_are_open_and_every_subject_is_visible() -> None:
@@ -359,7 +384,7 @@ def test_the_audit_lists_scope_checks_drops_commands_digests_and_integrity() -> 
     assert audit == (
         "Audit · 2 checks · 0.8 s · seal <code>9f2c00000000</code></sub></summary>\n"
         "\n"
-        "**Scope** — the full range (first round): `b81d004`..`3f9c2ab`; `b81d004` is proved to be a merge base of"
+        "**Scope** — the full range: `b81d004`..`3f9c2ab`; `b81d004` is proved to be a merge base of"
         " `b81d004` and `3f9c2ab`.\n"
         "\n"
         "| check | findings | kept | time |\n"

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from draftgate.domain.amend import AmendedFinding
+from draftgate.domain.phase import Phase
+from draftgate.domain.review import Verdict
+from draftgate.domain.session import Submission
 from draftgate.render.page import size
 from draftgate.render.summary import LIMIT, Happened, Timing, job_summary, timing_line
 from tests.builders import amended, blocker, change, finding, session
@@ -49,6 +53,18 @@ def test_a_run_that_wrote_points_to_the_checkpoint_and_lists_the_findings() -> N
     )
     assert "rows \\| repeat |\n" in text
     assert text.endswith("\n\n<sub>automated 1.0 s · 9 requests</sub>\n")
+
+
+def test_what_a_review_does_not_hold_or_says_in_other_words_is_marked() -> None:
+    shown = [finding(f"rows {number}") for number in range(1, 5)]
+    submission = Submission(f"{URL}/pull/128", Verdict.COMMENT, (1, 2), "b" * 64, "2026-01-02T10:05:00Z")
+    source = session(shown, phase=Phase.SUBMITTED, submission=submission)
+    changed = (AmendedFinding(2, shown[1], text="Mine."), AmendedFinding(3, shown[2], dropped=True))
+
+    text = job_summary(WAITING, Timing(1), source, amended(source, changed=changed))
+
+    labels = [line.split(" | ")[1] for line in text.splitlines() if " | rows " in line]
+    assert labels == ["⚠️ issue", "⚠️ issue (reworded)", "⚠️ issue (dropped)", "⚠️ issue (left out)"]
 
 
 def test_a_run_that_could_not_write_shows_the_findings_without_boxes() -> None:

@@ -9,11 +9,9 @@ import dataclasses
 from typing import Never
 
 from draftgate.approval.sealed import require_remembered
-from draftgate.approval.submit import adopt
 from draftgate.bootstrap.github.inbox import open_inbox
 from draftgate.bootstrap.github.opening import Hosted
 from draftgate.commands.inbox.answer import scene_of
-from draftgate.commands.replay import amended_round
 from draftgate.commands.resume import resume
 from draftgate.commands.scene import RoundWish, Scene
 from draftgate.domain.phase import Phase
@@ -44,14 +42,12 @@ def take_over(hosted: Hosted) -> tuple[Session | None, tuple[str, ...]]:
 
 def _finish_cut_off(hosted: Hosted) -> tuple[str, ...]:
     """A submission that was cut off comes first: its payload is frozen, and only it may go on without a command."""
+    scene = _scene(hosted)
     session = hosted.forge.load_session()
-    if session is None:
-        return ()
-    if session.phase is not Phase.SUBMITTING:
-        adopt(hosted.forge, hosted.journal, session, amended_round(session))
+    if session is None or session.phase is not Phase.SUBMITTING:
         return ()
     try:
-        resume(_scene(hosted), session)
+        resume(scene, session)
     except HeadMoved:
         return ()  # the session says so, and the new head is reviewed now
     except (CommandRefused, ForgeRefused, PermissionDenied) as error:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from draftgate.approval.submit import adopt
 from draftgate.bootstrap.github.opening import Hosted
-from draftgate.commands.inbox.answer import Inbox
+from draftgate.commands.inbox.answer import Inbox, scene_of
 from draftgate.commands.inbox.reply import Wording
 from draftgate.commands.inbox.timing import Patience
 from draftgate.commands.replay import amended_round
+from draftgate.commands.resume import proved_round
 from draftgate.commands.scene import RoundWish, Scene
 from draftgate.domain.command import Bare
 from draftgate.domain.session import Session
@@ -21,12 +23,21 @@ _MARGIN_S = 300
 
 
 def open_inbox(hosted: Hosted, start_round: Callable[[RoundWish], Session]) -> Inbox:
-    """Everything that a command needs; ``start_round`` is what a command for a new round does."""
+    """Everything that a command needs; ``start_round`` is what a command for a new round does.
+
+    A round that is published and still said to wait is recorded as submitted.
+    """
     with suppress(IntegrityError):  # refused, with the reason, when a command needs the session
         hosted.forge.find_shown()
+    inbox = _inbox(hosted, start_round)
+    with suppress(IntegrityError):
         session = hosted.forge.load_session()
         if session is not None:
-            adopt(hosted.forge, hosted.journal, session, amended_round(session))
+            adopt(hosted.forge, hosted.journal, session, partial(proved_round, scene_of(inbox)))
+    return inbox
+
+
+def _inbox(hosted: Hosted, start_round: Callable[[RoundWish], Session]) -> Inbox:
     bare = Bare(hosted.config.commands.bare)
     authority = hosted.authority()
     return Inbox(

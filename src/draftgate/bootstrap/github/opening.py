@@ -25,6 +25,10 @@ from draftgate.render.language import FALLBACK, language_of
 from draftgate.render.page import Page
 from draftgate.render.setting import Setting, SetUp
 
+_NEIGHBOURS = (
+    "another instance of Draftgate ({}) has a checkpoint here under the same account. Reactions belong to the account, "
+    "so each would take the commands of the other for answered: give each instance an account of its own"
+)
 _CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
 
 
@@ -104,6 +108,8 @@ class Hosted:
     ) -> RunOutcome:
         """How the run ended, with where everything stands."""
         submission = None if session is None else session.submission
+        if self.forge.neighbours:
+            warnings = (*warnings, _NEIGHBOURS.format(", ".join(self.forge.neighbours)))
         return RunOutcome(
             exit_code=exit_code,
             phase=phase,

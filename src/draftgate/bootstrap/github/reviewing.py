@@ -81,7 +81,7 @@ def _review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
             and is_answered(session, request, review_settings(hosted.config))
             and is_intact(hosted.forge, hosted.journal, session)
         ):
-            _heal_witness(hosted, session)
+            _heal(hosted, session)
             return _outcome(hosted, session, "nothing new since the last review", warnings)
         session = _run_round(hosted, hosted.forge, hosted.journal, request)
     except Overtaken as error:
@@ -153,8 +153,9 @@ def _why_not_again(hosted: Hosted) -> str:
     return ""
 
 
-def _heal_witness(hosted: Hosted, session: Session) -> None:
-    """The check run of a round whose run was cut off right before it; the only write of a run with nothing new."""
+def _heal(hosted: Hosted, session: Session) -> None:
+    """What a run left that was cut off or opened a second checkpoint; the only writes of a run with nothing new."""
+    hosted.forge.delete_twins()
     if session.phase is not Phase.AWAITING_APPROVAL:
         hosted.forge.mend_witness(session)
         return

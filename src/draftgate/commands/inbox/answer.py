@@ -17,8 +17,8 @@ from draftgate.approval.sealed import require_sealed
 from draftgate.approval.submit import require_unmoved
 from draftgate.commands.dispatch import load_session, run_comment
 from draftgate.commands.inbox.proof import require_given, require_unedited
-from draftgate.commands.inbox.reply import Wording
-from draftgate.commands.inbox.timing import Patience, is_cut_off, require_timely, was_done
+from draftgate.commands.inbox.reply import Wording, in_comments
+from draftgate.commands.inbox.timing import Patience, is_being_done, is_cut_off, require_timely, was_done
 from draftgate.commands.inbox.waiting import Waiting, find_waiting, specs_of
 from draftgate.commands.registry import load_grammar
 from draftgate.commands.scene import Given, Reply, Scene
@@ -110,7 +110,8 @@ class Answers:
 def take_up(inbox: Inbox, event_comment: str | None = None) -> Answers:
     """Answer every command of the round that waits, in the order of their creation.
 
-    Where one is left for the next run, so are those after it: they apply in their order.
+    Where one is left for the next run, so are those after it: they apply in their order. One that another run is
+    at work on is that run's.
 
     Args:
         inbox: The change.
@@ -120,6 +121,8 @@ def take_up(inbox: Inbox, event_comment: str | None = None) -> Answers:
     was_overtaken = False
     try:
         for waiting in find_waiting(inbox.conversation, _read_session(inbox), event_comment, inbox.bare):
+            if is_being_done(waiting, _read_session(inbox), inbox.patience):
+                continue
             answers.append(_answer(inbox, waiting))
             if answers[-1].is_left:
                 break
@@ -268,7 +271,11 @@ def _finish(inbox: Inbox, comment: Comment, done: list[Reply]) -> Answer:
     if text:
         inbox.conversation.reply(comment, text)
     inbox.conversation.react(comment, Reaction.DONE)
-    return Answer(comment, 0, " ".join(reply.text for reply in done if reply.text) or "done", Reaction.DONE, text)
+    return Answer(comment, 0, _said(done), Reaction.DONE, text)
+
+
+def _said(done: list[Reply]) -> str:
+    return in_comments(" ".join(reply.text for reply in done if reply.text)) or "done"
 
 
 def _exit_code(error: DraftgateError) -> int:
@@ -281,7 +288,7 @@ def _answer_run(inbox: Inbox, asked: CommandAsked, at: str) -> Answer:
         done = list(_do_asked(inbox, asked, at))
     except DraftgateError as error:
         return Answer(None, _exit_code(error), f"refused: {error}. {error.hint}")
-    return Answer(None, 0, " ".join(reply.text for reply in done if reply.text) or "done")
+    return Answer(None, 0, _said(done))
 
 
 def _do_asked(inbox: Inbox, asked: CommandAsked, at: str) -> Iterator[Reply]:

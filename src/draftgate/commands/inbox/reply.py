@@ -40,7 +40,7 @@ class Wording:
 
     def refused(self, command: str, error: DraftgateError, done: Sequence[Reply]) -> str:
         """Why a comment was not done, or not to its end, and what to write instead."""
-        hint = _in_comments(error.hint)
+        hint = in_comments(error.hint)
         match error:
             case NotAllowed(setting=setting) if setting:
                 return replies.not_allowed(command, who_may_publish(self.rules), setting, language=self.language)
@@ -81,7 +81,7 @@ def _problems(error: DraftgateError) -> Iterator[str]:
         yield "\n".join(f"- {problem}" for problem in error.problems)
 
 
-def _in_comments(hint: str) -> str:
+def in_comments(hint: str) -> str:
     """A hint as it is written for a terminal, with the commands as they are given in a comment."""
     return _BY_VERB.sub("`/draftgate ", _BY_COMMENT.sub(r"`\1`", hint))
 

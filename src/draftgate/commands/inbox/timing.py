@@ -17,7 +17,7 @@ from draftgate.domain.command import Parsed
 from draftgate.domain.phase import Phase
 from draftgate.domain.selection import check, spell
 from draftgate.domain.session import Session
-from draftgate.errors import CommandRefused, IntegrityError, Overtaken
+from draftgate.errors import CommandRefused, IntegrityError
 
 _BODY = 0
 """Stands for the review body among the numbers of findings, which begin at 1."""
@@ -57,7 +57,6 @@ def require_timely(waiting: Waiting, session: Session | None, patience: Patience
 
     Raises:
         CommandRefused: the comment was edited, or a round is being made.
-        Overtaken: a round is being made because of this comment.
         IntegrityError: the findings, or one that the command names, changed after it was written.
     """
     if waiting.comment.is_edited:
@@ -79,6 +78,13 @@ def is_cut_off(waiting: Waiting, session: Session | None, patience: Patience) ->
         return False
     now = max(second(time) for time in (waiting.comment.created_at, patience.now) if time)
     return (now - second(session.updated_at)).total_seconds() > patience.seconds
+
+
+def is_being_done(waiting: Waiting, session: Session | None, patience: Patience) -> bool:
+    """Whether a run received this command for a new round and is making it, as far as one can know."""
+    if not waiting.is_begun or session is None or session.phase not in REVIEWING or not waiting.specs:
+        return False
+    return waiting.specs[-1].starts_round and not is_cut_off(waiting, session, patience)
 
 
 def was_done(waiting: Waiting, session: Session | None) -> bool:
@@ -109,8 +115,6 @@ def _require_no_review(waiting: Waiting, session: Session, patience: Patience) -
         return
     if is_dead:
         raise CommandRefused("a review was begun and cut off", hint="`/draftgate review` starts it again")
-    if waiting.is_begun and waiting.specs[-1].starts_round and _is_younger(session, waiting):
-        raise Overtaken("the review that this command asked for is being made", hint="wait for its findings")
     raise UnderReview(patience.run_url)
 
 

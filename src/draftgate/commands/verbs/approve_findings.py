@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from draftgate.approval import submit
 from draftgate.approval.freeze import freeze
+from draftgate.approval.sealed import require_shown_page
 from draftgate.commands.base import CommandSpec, Publication, WhoMay
 from draftgate.commands.resume import resume
 from draftgate.commands.scene import Given, Reply, Scene
@@ -83,7 +85,10 @@ def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -
         return Reply("This was submitted before; nothing was done again.", session, shows="review")
     if session.phase is Phase.SUBMITTING:
         _require_same(scene, session, parsed)
-        session, review = resume(scene, session, is_proved=_says_the_same(scene, session, given, parsed))
+        is_proved = _says_the_same(scene, session, given, parsed)
+        if is_proved:
+            require_shown_page(scene.forge, scene.journal, session)
+        session, review = resume(scene, session, is_proved=is_proved)
     else:
         session, review = submit.finish(scene.forge, scene.journal, _begin(scene, session, given, parsed))
     return Reply(f"Submitted as {review.verdict}: {review.reference}", session, shows="review")
@@ -103,7 +108,8 @@ def _says_the_same(scene: Scene, session: Session, given: Given, parsed: Approve
     payload = session.payload
     if payload is None or parsed.selection.kind is Kind.CHECKED:
         return False
-    return freeze_approved(scene, session, given, parsed).says_the_same_as(payload)
+    made = freeze_approved(scene, session, dataclasses.replace(given, at=payload.given.at), parsed)
+    return dataclasses.replace(made, given=payload.given) == payload
 
 
 def _begin(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> Session:

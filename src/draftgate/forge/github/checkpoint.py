@@ -34,6 +34,7 @@ from draftgate.forge.hidden import (
     body_digest,
     mark,
     read_marked,
+    read_number,
     references,
     restore,
 )
@@ -100,6 +101,15 @@ class Checkpoint:
         before = _number(self._comment.comment.id) if self._comment else None
         found = [other for other in others if before is None or _number(other.id) < before]
         return next((other.url for other in reversed(found) if self._facts_of(other) is not None), "")
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """Other instances of ours that have a checkpoint here under the same account."""
+        marks = (read_marked(known.comment.text) for known in self._known.values() if known.comment.is_ours)
+        named = (
+            mark.marker.facts.get("instance", "") for mark in marks if mark and mark.marker.kind is Kind.CHECKPOINT
+        )
+        return tuple(sorted({*named} - {self._view.place.instance}))
 
     def load(self) -> Stored | None:
         """What is stored.
@@ -203,6 +213,11 @@ class Checkpoint:
         self._delete_spares(refs)
         if session.phase is Phase.VALIDATING:
             self._minimize_ended()
+
+    def delete_twins(self) -> None:
+        """Delete what a run that was opened beside this checkpoint's left; the older one stays."""
+        if self._comment is not None:
+            self._delete_spares(references(self._comment.comment.text))
 
     def put_notice(self, text: str) -> None:
         """Say something where there is no checkpoint yet; one notice, edited in place."""
@@ -439,4 +454,4 @@ def _is_bot(comment: Comment) -> bool:
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() else 0
+    return read_number(text) or 0

@@ -26,12 +26,13 @@ from draftgate.forge.github.review_text import (
     digest_of,
     read_body,
     read_comment,
+    read_published_body,
     verdict_of,
     visible_body,
 )
 from draftgate.forge.github.troubles import Refused, Trouble
 from draftgate.forge.github.view import View
-from draftgate.forge.hidden import Kind, Marked, read_marked
+from draftgate.forge.hidden import Kind, Marked, read_marked, read_number
 
 FIRST_LINES = 100
 """Line comments in the first request; GitHub names no bound, larger ones were seen to fail."""
@@ -98,7 +99,8 @@ class Draft:
         marked, hidden = read_body(own.review)
         comments = self._read_comments(own, hidden)
         body = visible_body(marked, hidden)
-        return DraftReview(hidden.seal, CommitSha(own.review.commit or ""), body, comments)
+        head = CommitSha(own.review.commit or marked.marker.facts.get("head", ""))  # GitHub may leave the commit out
+        return DraftReview(hidden.seal, head, body, comments)
 
     def put(self, draft: DraftReview) -> None:
         """Make ``draft`` the pending review.
@@ -311,7 +313,8 @@ class Draft:
             raise _overtaken()
         self._draft_id = own.review.id
         marks = (read_marked(comment.body) for comment in self._view.comments_of(own))
-        return frozenset(int(marked.marker.facts.get("number", "0")) for marked in marks if marked is not None)
+        numbers = (read_number(marked.marker.facts.get("number")) for marked in marks if marked is not None)
+        return frozenset(number for number in numbers if number is not None)
 
     def _add(self, batch: Sequence[ReviewComment]) -> None:
         inputs = {f"t{index}": self._thread(comment) for index, comment in enumerate(batch)}
@@ -367,13 +370,13 @@ class Draft:
         return f"{self._view.facts.url}#pullrequestreview-{review.number}"
 
     def _published(self, review: PendingReview) -> PublishedReview:
-        marked, hidden = read_body(review.review)
+        marked, hidden = read_published_body(review.review)
         facts = marked.marker.facts
         return PublishedReview(
             reference=self._url_of(review.review),
             seal=facts.get("seal", ""),
             payload_digest=facts.get("payload", ""),
-            numbers=tuple(int(number) for number in facts.get("numbers", "").split(",") if number.isdecimal()),
+            numbers=tuple(filter(None, map(read_number, facts.get("numbers", "").split(",")))),
             author=review.review.author,
             head=CommitSha(facts.get("head", "")),
             verdict=verdict_of(facts.get("verdict", ""), review.review),

@@ -113,6 +113,7 @@ class GitHubForge:
 
     def _write(self, stored: Stored, page: Page, before: Phase | None) -> Stored:
         """Write a session; when it was begun and shown is the forge's to say, in its answers to the writes."""
+        self._view.look_again()
         if not self._checkpoint.is_current():
             self.reload()
             raise _overtaken()
@@ -164,6 +165,10 @@ class GitHubForge:
         self._checkpoint.give_up()
         self._stored, self._is_loaded = None, True
 
+    def delete_twins(self) -> None:
+        """See `Checkpoint.delete_twins`."""
+        self._checkpoint.delete_twins()
+
     def put_notice(self, text: str) -> None:
         """See `Checkpoint.put_notice`."""
         self._checkpoint.put_notice(text)
@@ -178,6 +183,11 @@ class GitHubForge:
     def continues(self) -> str:
         """The checkpoint of another account that this one continues; "" if there is none."""
         return self._checkpoint.continues
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """See `Checkpoint.neighbours`."""
+        return self._checkpoint.neighbours
 
     # --- KeepsWitness ----------------------------------------------------------------------------------------------
 
@@ -232,7 +242,8 @@ class GitHubForge:
         kept = self._check_runs.find(stored.session.scope.head)
         if kept is not None and kept.witness is not None and kept.witness.seal == stored.session.seal:
             is_current = dataclasses.replace(kept.witness, page="") == Witness.of(stored.session)
-            if is_current:  # else a run was cut off between the checkpoint and the check run
+            is_last = is_current and stored.session.phase is not Phase.SUBMITTING
+            if is_last:  # else a run was cut off between the checkpoint and the check run
                 return kept.witness.page == self._checkpoint.page_digest
         return self._checkpoint.shows(stored, page)
 

@@ -17,8 +17,9 @@ from draftgate.domain.review import DraftReview, ReviewComment, Verdict
 from draftgate.domain.session import ApprovedPayload
 from draftgate.errors import IntegrityError
 from draftgate.forge.github.facts import PlacedComment, ReviewFacts
-from draftgate.forge.hidden import Kind, Marked, Marker, mark, pack, read_marked, unpack
+from draftgate.forge.hidden import Kind, Marked, Marker, mark, pack, read_marked, read_number, unpack
 from draftgate.render.comment import whole_body
+from draftgate.render.language import FALLBACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,24 @@ def read_body(review: ReviewFacts) -> tuple[Marked, Hidden]:
             for c in plain["unthreaded"]
         )
         hidden = Hidden(seal, unthreaded, str(plain["language"]), int(plain["length"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise _not_ours(review) from error
     return marked, hidden
+
+
+def read_published_body(review: ReviewFacts) -> tuple[Marked, Hidden]:
+    """As `read_body`, for what people may have edited since: the marker says whose it is; what they spoilt is gone.
+
+    Raises:
+        IntegrityError: it has no marker.
+    """
+    try:
+        return read_body(review)
+    except IntegrityError:
+        marked = read_marked(review.body)
+        if marked is None:
+            raise
+        return marked, Hidden((), (), FALLBACK, len(marked.text))
 
 
 def visible_body(marked: Marked, hidden: Hidden) -> str:
@@ -143,7 +159,8 @@ def read_comment(comment: PlacedComment, place: str) -> ReviewComment:
     """
     marked = read_marked(comment.body)
     facts = {} if marked is None else marked.marker.facts
-    if marked is None or marked.marker.kind is not Kind.FINDING or not facts.get("number", "").isdecimal():
+    number = read_number(facts.get("number"))
+    if marked is None or marked.marker.kind is not Kind.FINDING or number is None:
         raise IntegrityError(
             "a comment in our draft is not ours: another program under the same account wrote into it",
             context=place,
@@ -154,7 +171,7 @@ def read_comment(comment: PlacedComment, place: str) -> ReviewComment:
     else:
         side = Side(facts["side"]) if facts.get("side") in set(Side) else None
         anchor = Anchor(AnchorKind.LINE, comment.path, side, comment.start_line, comment.line)
-    return ReviewComment(int(facts["number"]), facts.get("id", ""), anchor, marked.text)
+    return ReviewComment(number, facts.get("id", ""), anchor, marked.text)
 
 
 def verdict_of(written: str, review: ReviewFacts) -> Verdict:

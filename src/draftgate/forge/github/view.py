@@ -100,7 +100,7 @@ class View:
     def __init__(self, connection: Connection, place: Place, paths: Sequence[str]) -> None:
         self._connection = connection
         self.place = place
-        answer = connection.query("bundle", **place.names, **_expressions(place.default_branch, paths))
+        answer = self._ask_bundle(paths)
         self.account: Account = facts.account(facts.need(answer, "viewer"))
         repository = self._require(answer.get("repository"), f"the repository {place.repository}")
         node = self._require(repository.get("pullRequest"), f"pull request #{place.number} of {place.repository}")
@@ -111,14 +111,30 @@ class View:
         self.review_id = ""
         self.looks_for_others = False
         self._now: Standing | None = _standing(node)
+        self._read_at = self._asked()
         self._older: tuple[ReviewFacts, ...] | None = None
         self._comments: dict[str, tuple[PlacedComment, ...]] = {}
+
+    def _ask_bundle(self, paths: Sequence[str]) -> Json:
+        place = self.place
+        try:
+            return self._connection.query("bundle", **place.names, **_expressions(place.default_branch, paths))
+        except Refused as refused:
+            if refused.trouble is not Trouble.NOT_FOUND:
+                raise
+            raise self._not_found(f"pull request #{place.number} of {place.repository}") from refused
 
     def now(self) -> Standing:
         """How things stand since our last write."""
         if self._now is None:
             self._now = self._read()
+            self._read_at = self._asked()
         return self._now
+
+    def look_again(self) -> None:
+        """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
+        if self._read_at != self._asked():
+            self.forget()
 
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""
@@ -192,6 +208,10 @@ class View:
                     raise
         return self._ask("", "")
 
+    def _asked(self) -> int:
+        """How many requests this run has sent."""
+        return self._connection.requests.reads + self._connection.requests.writes
+
     def _ask(self, checkpoint_id: str, review_id: str) -> Standing:
         answer = self._connection.query(
             "standing",
@@ -218,10 +238,13 @@ class View:
 
     def _require(self, node: Json | None, what: str) -> Json:
         if node is None:
-            raise UsageError(
-                f"{what} was not found", hint="see whether it exists and whether the token may read the repository"
-            )
+            raise self._not_found(what)
         return node
+
+    def _not_found(self, what: str) -> UsageError:
+        return UsageError(
+            f"{what} was not found", hint="see whether it exists and whether the token may read the repository"
+        )
 
 
 def _expressions(branch: str, paths: Sequence[str]) -> dict[str, str]:
