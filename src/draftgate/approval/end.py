@@ -24,14 +24,17 @@ def discard(forge: ReviewForge, journal: Journal, session: Session, amended: Ame
     rejected = reject_only(session, amended, journal.now())
     decided = dataclasses.replace(session, decisions=remember(session.decisions, rejected))
     forge.delete_draft()  # first: after the last phase nobody would look for it
-    ended = journal.advance(decided, Phase.ABORTED)
-    forge.put_witness(ended)
-    return ended
+    return _end(forge, journal, decided, Phase.ABORTED)
 
 
 def finalize(forge: ReviewForge, journal: Journal, session: Session) -> Session:
     """End the session: no draft, no remembered decisions; what was published stays as it is."""
     forge.delete_draft()
-    ended = journal.advance(dataclasses.replace(session, decisions=(), carried=(), commands=()), Phase.FINALIZED)
-    forge.put_witness(ended)
-    return ended
+    forgotten = dataclasses.replace(session, decisions=(), carried=(), commands=())
+    return _end(forge, journal, forgotten, Phase.FINALIZED)
+
+
+def _end(forge: ReviewForge, journal: Journal, session: Session, phase: Phase) -> Session:
+    """The witness first: what is remembered is then vouched for as soon as it stands in the state."""
+    forge.put_witness(dataclasses.replace(session, phase=phase))
+    return journal.advance(session, phase)

@@ -97,21 +97,31 @@ def require_remembered(forge: ReviewForge, session: Session, require_unedited: C
     Raises:
         IntegrityError: it cannot be proved.
     """
+    witness = forge.find_witness(session)
+    if witness is not None and witness.seal == session.seal:
+        _require_same(witness, session)  # also where nothing is left to take over: somebody may have taken it away
     if not (session.decisions or session.carried or session.commands or session.last_reviewed):
         return
-    if session.phase in UNDECIDED:  # of what it shows, people's words about it are taken over too
-        _require_own_seal(session)
-    if session.result is not None and session.scope is not None and session.phase is Phase.AWAITING_APPROVAL:
-        draft = forge.load_draft()
-        if draft is not None and draft.seal == _parts_of(session):
-            require_unedited(session)
-            _require_witnessed(forge, session, is_drafted=True)
-            return
-    has_witness = forge.find_witness(session) is not None
-    if not (is_vouched(forge, session) if has_witness else _is_vouched_by_review(forge, session)):
+    if session.phase in UNDECIDED:
+        _require_undecided(forge, session, require_unedited)
+        return
+    if not (is_vouched(forge, session) if witness is not None else _is_vouched_by_review(forge, session)):
         raise SealMismatch(
             "what was decided in earlier rounds cannot be proved", hint="the new round begins without it"
         )
+
+
+def _require_undecided(forge: ReviewForge, session: Session, require_unedited: Callable[[Session], None]) -> None:
+    """Of a round that waits, people's words about what it shows are taken over too.
+
+    A run that kept a command can have been cut off before the witness knew of it.
+    """
+    _require_own_seal(session)
+    draft = forge.load_draft()
+    is_drafted = draft is not None and draft.seal == _parts_of(session)
+    if is_drafted or not is_vouched(forge, session):
+        require_unedited(session)
+        _require_witnessed(forge, session, is_drafted=is_drafted)
 
 
 def _is_vouched_by_review(forge: ReviewForge, session: Session) -> bool:

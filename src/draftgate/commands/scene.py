@@ -69,7 +69,7 @@ class Reply:
     Attributes:
         text: One or more sentences of Markdown.
         session: The session as the command left it; ``None`` if there is none.
-        pages: What is shown below the text, by name: ``review``, ``preview``, ``help``.
+        shows: What is shown with it, by name: ``counts``, ``review``, ``preview``, ``help``; "" for nothing more.
     """
 
     text: str

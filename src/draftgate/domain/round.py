@@ -47,6 +47,10 @@ class LeftOut:
     reason: str
 
 
+HINDERED = "limited: "
+"""Begins the sentence about something that kept the whole run from looking at all it looks at otherwise."""
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """What was read. ``files`` = ``reviewed`` + the files in ``left_out``.
@@ -62,6 +66,11 @@ class Coverage:
     reviewed: int
     left_out: tuple[LeftOut, ...] = ()
     limits: tuple[str, ...] = ()
+
+    @property
+    def hindrances(self) -> tuple[str, ...]:
+        """Those of the limits that come from the circumstances of this run: another run may look at more."""
+        return tuple(limit for limit in self.limits if limit.startswith(HINDERED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +124,10 @@ class RoundResult:
 
 
 def recommend(findings: Iterable[Finding], coverage: Coverage) -> Verdict:
-    """The verdict for a set of findings; silence about a change that nobody read is no reason to approve it."""
+    """The verdict for a set of findings; silence about what was hardly looked at is no reason to approve it."""
     verdict = recommend_verdict(findings)
-    nothing_read = coverage.files > 0 and coverage.reviewed == 0
-    return Verdict.COMMENT if verdict is Verdict.APPROVE and nothing_read else verdict
+    hardly_read = (coverage.files > 0 and coverage.reviewed == 0) or bool(coverage.hindrances)
+    return Verdict.COMMENT if verdict is Verdict.APPROVE and hardly_read else verdict
 
 
 def count_by_severity(findings: Iterable[Finding]) -> dict[Severity, int]:

@@ -75,7 +75,6 @@ class RoundScope:
         other_bases: Further merge bases that git named.
         base_named, head_named: What names both tips for certain: a full ref, or the expression as written.
         kind: See `RoundKind`.
-        carried: What people changed about findings of the round before that nobody decided.
         last_reviewed: The sealed head of the last submitted round.
         reasons: Why this range, as sentences.
         includes_worktree: ``head`` is a synthetic commit of the uncommitted state.
@@ -173,6 +172,7 @@ class Session:
         without: Failed checks that a person chose to go on without in this round.
         holds_draft: The findings wait in a draft; otherwise it is made at submission (``just-in-time``).
         why_not_held: Why they do not, though the configuration asks for it; "" otherwise.
+        carried: What people changed about findings of the round before that nobody decided.
         last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
         decisions: What humans decided in this and earlier rounds.
     """

@@ -11,7 +11,7 @@ from draftgate.checks.base import Change, Snapshot
 from draftgate.config.load import CANDIDATE_PATHS
 from draftgate.domain.diff import FileDiff
 from draftgate.domain.provider import ProviderChange
-from draftgate.domain.round import LeftOut
+from draftgate.domain.round import HINDERED, LeftOut
 from draftgate.git.objects import Objects
 from draftgate.git.repository import Repository
 from draftgate.git.scope import NamedCommit, prove_scope
@@ -84,7 +84,7 @@ def gather_from_provider(
         EvidenceError: The forge does not say what a file holds.
     """
     scope = trust_provider(provider, base_ref=request.change.base_ref, head_ref=request.change.head_ref)
-    limits = [f"limited: no clone ({reason}); only the changed files could be read", *_say_what_decides(scope.files)]
+    limits = [f"{HINDERED}no clone ({reason}); only the changed files could be read", *_say_what_decides(scope.files)]
     left_out = {left.path: left.reason for left in scope.left_out} | dict(unread)
     return GatheredChange(
         evidence=scope.evidence,

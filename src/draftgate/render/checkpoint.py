@@ -315,6 +315,7 @@ def counts_line(session: Session, amended: AmendedRound) -> str:
     groups = by_reason(coverage.left_out)
     small = [f"{len(paths):,} left out: {neutralize.inline(reason)}" for reason, paths in groups.items()]
     small += _worktree_notes(session)
+    small += [f"**{neutralize.inline(hindrance)}**" for hindrance in coverage.hindrances]
     notes = f" <sub>({'; '.join(small)})</sub>" if small else ""
     return f"{counts} — {read_files(coverage)}{notes}" if counts else f"{read_files(coverage).capitalize()}{notes}"
 

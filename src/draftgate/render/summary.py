@@ -34,12 +34,12 @@ class Timing:
     Attributes:
         automated_s: Seconds of work.
         waited_s: Seconds in which the findings waited for a person; ``None`` if nothing was submitted.
-        requests: To the forge.
+        requests: To the forge; ``None`` where they were not counted, as in a run that stopped.
     """
 
     automated_s: float
     waited_s: float | None = None
-    requests: int = 0
+    requests: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ def timing_line(timing: Timing) -> str:
     """``automated 12.3 s · waited 2 h 3 min · 9 requests``."""
     waited = "" if timing.waited_s is None else f"waited {duration(timing.waited_s)}"
     automated = duration(timing.automated_s) if timing.automated_s >= _MINUTE else f"{timing.automated_s:.1f} s"
-    parts = (f"automated {automated}", waited, counted(timing.requests, "request"))
+    requests = "" if timing.requests is None else counted(timing.requests, "request")
+    parts = (f"automated {automated}", waited, requests)
     return " · ".join(part for part in parts if part)
 
 

@@ -141,10 +141,10 @@ def reason_for(verdict: Verdict, kept: Sequence[AmendedFinding]) -> str:
         case Verdict.COMMENT:
             numbers = [entry.number for entry in kept if entry.finding.label is Label.ISSUE]
             if not numbers:
-                return "because no check read any of the changed files"
+                return "because not everything was looked at"
             return f"because {_are(numbers, 'an issue', 'issues')}, and none is a blocker"
         case Verdict.APPROVE:
-            return "because no finding asks for a change"
+            return "because no finding asks for a change" if kept else "because there is no finding"
 
 
 def _are(numbers: list[int], one: str, many: str) -> str:

@@ -14,7 +14,7 @@ from draftgate.domain.session import AcceptedCommand
 from draftgate.forge.github.checkpoint import SCHEMA, Stored
 from draftgate.forge.hidden import restore
 from draftgate.schemas import state
-from tests.fakes.github_forgery import Session, forge_session, stored_session
+from tests.fakes.github_forgery import Session, forge_session, rewrite, stored_session
 from tests.fakes.github_run import Runner
 
 
@@ -154,3 +154,48 @@ def test_who_edits_the_review_does_not_change_what_was_published_in_it(reviewed:
 
     assert ran.ended == (0, "submitted")
     assert stored_session(reviewed)["submission"]["numbers"] == [1]
+
+
+@pytest.mark.parametrize("draft", ["held", "just-in-time"])
+def test_a_rejection_is_remembered_though_its_run_was_cut_off_before_the_check_run(draft: str, runner: Runner) -> None:
+    runner.configure(f"draft: {draft}\n")
+    runner.review()
+    runner.simulator.faults.add("502", match="check-runs", writes_only=True, times=None)
+    cut_off = runner.command("maintainer", "/drop-finding 2 wrong")
+    runner.simulator.faults.clear()
+
+    runner.push()
+    ran = runner.review("synchronize")
+
+    assert cut_off.code == 4
+    assert ran.ended == (0, "awaiting-approval")
+    assert rejected(stored_session(runner)) == ["wrong"]
+
+
+@pytest.mark.parametrize("match", ["check-runs", "PATCH .*/issues/comments"])
+def test_what_is_discarded_is_remembered_wherever_its_run_was_cut_off(match: str, reviewed: Runner) -> None:
+    reviewed.command("maintainer", "/drop-finding 2 wrong")
+    reviewed.simulator.faults.add("502", match=match, writes_only=True, times=None)
+    cut_off = reviewed.command("maintainer", "/discard-findings")
+    reviewed.simulator.faults.clear()
+
+    reviewed.push()
+    ran = reviewed.review("synchronize")
+
+    assert cut_off.code == 4
+    assert ran.ended == (0, "awaiting-approval")
+    assert rejected(stored_session(reviewed)) == ["wrong"]
+
+
+def test_a_rejection_that_was_taken_away_is_missed(reviewed: Runner) -> None:
+    """Both places that a writer can reach say nothing of it any more; the check run does."""
+    before = reviewed.checkpoint.body
+    reviewed.command("maintainer", "/drop-finding 1 wrong")
+    reviewed.pull.comments.remove(reviewed.last_comment)
+    rewrite(reviewed, before)
+
+    reviewed.push()
+    ran = reviewed.review("synchronize")
+
+    assert ran.ended == (0, "awaiting-approval")
+    assert "could not be trusted" in ran.log

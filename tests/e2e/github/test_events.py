@@ -184,8 +184,8 @@ def test_a_wrong_input_of_a_dispatch_is_named(inputs: dict[str, str], runner: Ru
 def test_a_change_that_does_not_exist_is_named(runner: Runner) -> None:
     ran = runner.dispatch("maintainer", number="99")
 
-    assert ran.code == 3
-    assert "PullRequest with the number of 99" in ran.log
+    assert ran.code == 2
+    assert "pull request #99 of acme/rooms was not found" in ran.log
 
 
 def test_the_sweep_takes_up_what_nobody_answered(reviewed: Runner) -> None:

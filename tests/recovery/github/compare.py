@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from itertools import takewhile
 
 
 def differences(present: object, expected: object, place: str = "") -> list[str]:
@@ -18,5 +18,5 @@ def differences(present: object, expected: object, place: str = "") -> list[str]
 
 
 def _where_they_part(present: str, expected: str) -> str:
-    at = len(os.path.commonprefix([present, expected]))
+    at = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(present, expected, strict=False)))
     return f"{present[max(0, at - 40) : at + 100]!r} is not {expected[max(0, at - 40) : at + 100]!r}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from draftgate.domain.event import CommentMade, SweepDue
 from tests.recovery.github import oracle
 from tests.recovery.github.compare import differences
 from tests.recovery.github.flows import FLOWS, Flow, on_stage
@@ -54,11 +55,38 @@ def test_the_same_event_again_ends_as_if_nothing_had_happened(flow: Flow, stage:
     assert wrong == {}
 
 
+def test_the_schedule_finishes_what_a_dead_run_left(flow: Flow, stage: Stage) -> None:
+    """The event is not delivered again; whoever comes by next takes the command up."""
+    if not isinstance(stage.event, CommentMade):
+        pytest.skip("the schedule looks for commands alone")
+    stage.begin()
+    undisturbed = stage.run(stage.event)
+    expected = oracle.standing(stage.pull)
+    wrong: dict[str, object] = {}
+
+    for stop in undisturbed.stops(How.DEAD):
+        stage.begin()
+        stage.run(stage.event, stop)
+        stage.wait(flow.dies_for)
+        swept = stage.run(SweepDue())
+        found = [f"exit {swept.code}: {swept.said}"] if swept.code not in {0, flow.code} else []
+        found += _wrong_standing(stage, flow, expected)
+        if found:
+            wrong[f"{stop.write}: {undisturbed.write(stop)}"] = found
+
+    assert wrong == {}
+
+
 def _wrong_end(stopped: Ran, flow: Flow, how: How) -> Iterator[str]:
     """A run that gets over it ends as it should, one that cannot says so and asks to be run again."""
     codes = {How.DEAD: DIED, How.REFUSED: UNAVAILABLE, How.CUT_OFF: UNAVAILABLE}
     if stopped.code != codes.get(how, flow.code):
         yield f"exit {stopped.code}: {stopped.said}"
+
+
+def _wrong_standing(stage: Stage, flow: Flow, expected: dict[str, object]) -> list[str]:
+    present = oracle.standing(stage.pull)
+    return [*oracle.wrongs(stage.pull), *differences(_comparable(present, flow), _comparable(expected, flow))]
 
 
 def _comparable(standing: dict[str, object], flow: Flow) -> object:

@@ -12,14 +12,14 @@ from tests.fakes.github.faults import KILL
 from tests.fakes.github_run import Ran, Runner
 from tests.recovery.github import oracle
 from tests.recovery.github.compare import differences
-from tests.recovery.github.flows import FLOWS, on_stage
+from tests.recovery.github.flows import FLOWS, Flow, on_stage
 from tests.recovery.github.stage import DIED, Stage
 
 KILLED = [flow for flow in FLOWS if flow.name in {"review held", "approve a subset"}]
 
 
 @pytest.mark.parametrize("flow", KILLED, ids=lambda flow: flow.name.replace(" ", "-"))
-def test_a_process_that_is_killed_after_a_write_is_simply_run_again(flow, tmp_path: Path) -> None:  # noqa: ANN001
+def test_a_process_that_is_killed_after_a_write_is_simply_run_again(flow: Flow, tmp_path: Path) -> None:
     with on_stage(flow, tmp_path) as stage:
         undisturbed = _run(stage, tmp_path / "undisturbed")
         expected = oracle.standing(stage.pull)

@@ -13,7 +13,6 @@ import pytest
 from draftgate.domain.event import Event, ReviewAsked, SweepDue
 from tests.fakes.github import comments
 from tests.fakes.github.faults import HOLD
-from tests.flawed_change import WELCOME_FIXED
 from tests.recovery.github import oracle
 from tests.recovery.github.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
 from tests.recovery.github.stage import Stage
@@ -23,14 +22,17 @@ ALL, SOME, OTHERS = ("1", "2", "3"), ("1", "3"), ("2",)
 CHANGES, COMMENT = "CHANGES_REQUESTED", "COMMENTED"
 _ANSWERS = {"rocket", "confused"}
 
-Event_ = Event | None
-Meanwhile = Callable[[Stage], Event_]
+Meanwhile = Callable[[Stage], Event | None]
 """What happens while the first run waits; the event of a second run, if it makes one."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """How it ended when the first run waited before its request `at`: exit codes and sentences of both runs."""
+    """How it ended when the first run waited before its request `at`: exit codes and sentences of both runs.
+
+    Attributes:
+        second: ``None`` if something else happened than a second run.
+    """
 
     at: int
     request: str
@@ -262,7 +264,7 @@ def test_two_amendments_at_once_are_both_kept(race: Callable[..., Race]) -> None
     assert wrong == {}
 
 
-# --- Approvals and reviews ---------------------------------------------------------------------------------------------
+# --- Approvals and reviews ----------------------------------------------------------------------------------------
 
 
 def test_an_approval_during_a_review_of_the_same_head(race: Callable[..., Race]) -> None:
@@ -360,7 +362,7 @@ def test_a_review_of_an_old_head_that_ends_last_leaves_the_new_one_alone(race: C
     assert wrong == {}
 
 
-# --- People who change their words ---------------------------------------------------------------------------------------
+# --- People who change their words --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("which", ["/approve-findings", "/drop-finding 2"])

@@ -109,7 +109,7 @@ def test_nothing_found_makes_this_page() -> None:
         "\n"
         "#### What you can do\n"
         "\n"
-        "Recommended: **approve**, because no finding asks for a change.\n"
+        "Recommended: **approve**, because there is no finding.\n"
         "\n"
         "Publish a review without findings, or approve the change with it:\n"
         "\n"

@@ -27,6 +27,7 @@ WAITING = Happened("findings wait", checkpoint_url=f"{URL}/pull/128#issuecomment
     [
         (Timing(12.3, 7380.0, 9), "automated 12.3 s · waited 2 h 3 min · 9 requests"),
         (Timing(0.04, None, 1), "automated 0.0 s · 1 request"),
+        (Timing(0.3), "automated 0.3 s"),
         (Timing(180, 0, 1200), "automated 3 min · waited 0.0 s · 1,200 requests"),
     ],
 )

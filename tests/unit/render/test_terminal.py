@@ -111,7 +111,7 @@ def test_nothing_found_is_four_lines_and_what_can_be_done() -> None:
         == """\
 Nothing found
 Read 3 of 3 files in 0.8 s.
-Nothing has been posted. Recommended: approve, because no finding asks for a change.
+Nothing has been posted. Recommended: approve, because there is no finding.
 
   draftgate approve none --as comment   publishes a review without findings
   draftgate do '/discard-findings'      ends the round

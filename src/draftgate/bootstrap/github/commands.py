@@ -49,13 +49,12 @@ def _inbox(hosted: Hosted) -> Inbox:
 def _outcome(hosted: Hosted, answers: Answers) -> RunOutcome:
     session = answers.session
     said = "; ".join(answer.sentence for answer in answers.answers) or "no command waits for an answer"
-    return hosted.outcome(answers.exit_code, phase_of(session), said, session=session)
+    phase = hosted.forge.claimed_phase or RunPhase.SKIPPED if session is None else phase_of(session)
+    return hosted.outcome(answers.exit_code, phase, said, session=session)
 
 
-def phase_of(session: Session | None) -> str:
+def phase_of(session: Session) -> str:
     """The ``phase`` output for a session as it is."""
-    if session is None:
-        return RunPhase.SKIPPED
     if session.phase is Phase.AWAITING_APPROVAL and session.result is not None and not session.result.findings:
         return RunPhase.NOTHING_FOUND
     return session.phase.value

@@ -13,6 +13,7 @@ from typing import Any
 
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
+from draftgate.domain.round import RoundResult
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import Session
 from draftgate.errors import PermissionDenied
@@ -106,7 +107,8 @@ class CheckRuns:
             return found if is_there else None
 
         try:
-            answer = self._connection.write(lambda: self._connection.send(*call), landed=landed)
+            with self._view.unaffected():
+                answer = self._connection.write(lambda: self._connection.send(*call), landed=landed)
         except PermissionDenied:
             self.is_denied = True
             return
@@ -162,15 +164,19 @@ def _words(session: Session) -> dict[str, Any]:
     return {"conclusion": conclusion, "output": {"title": title, "summary": summary}}
 
 
+def _waiting(result: RoundResult | None) -> tuple[str, str]:
+    if result is None or result.findings:
+        return "neutral", "awaiting approval"
+    if result.coverage.reviewed > 0 and not result.coverage.hindrances:
+        return "success", "nothing found"
+    return "neutral", "nothing found, and not everything was looked at"
+
+
 def _conclusion(session: Session) -> tuple[str, str]:
     """Green only where something was read and nothing stands against it."""
-    result = session.result
     match session.phase:
-        case Phase.AWAITING_APPROVAL if result is not None and not result.findings:
-            was_read = result.coverage.reviewed > 0
-            return ("success" if was_read else "neutral", "nothing found" if was_read else "nothing was reviewed")
         case Phase.AWAITING_APPROVAL:
-            return "neutral", "awaiting approval"
+            return _waiting(session.result)
         case Phase.SUBMITTED:
             verdict = session.submission.verdict if session.submission else Verdict.COMMENT
             return ("neutral" if verdict is Verdict.REQUEST_CHANGES else "success"), "submitted"

@@ -94,13 +94,25 @@ class Checkpoint:
 
     @property
     def continues(self) -> str:
-        """The URL of a checkpoint that another account of ours wrote before this one; "" if none did."""
+        """The URL of an earlier checkpoint that this one takes the place of, without reading its state; "" for none.
+
+        It was changed by hand, or another account of ours wrote it.
+        """
+        if self._given_up in self._known:
+            return self._known[self._given_up].comment.url
         others = (
             known.comment for known in self._known.values() if not known.comment.is_ours and _is_bot(known.comment)
         )
         before = _number(self._comment.comment.id) if self._comment else None
         found = [other for other in others if before is None or _number(other.id) < before]
         return next((other.url for other in reversed(found) if self._facts_of(other) is not None), "")
+
+    @property
+    def claimed_phase(self) -> str:
+        """The phase as the marker says it, for what is told about a state that cannot be read; "" without one."""
+        facts = self._own_facts(self._comment.comment) if self._comment else None
+        phase = (facts or {}).get("phase", "")
+        return phase if phase in set(Phase) else ""
 
     @property
     def neighbours(self) -> tuple[str, ...]:
@@ -407,9 +419,10 @@ class Checkpoint:
         return facts is not None and facts.get("phase") in _CLOSED
 
     def _minimize_ended(self) -> None:
-        """Checkpoints of rounds that ended are folded away; where GitHub does not let us, they stay as they are."""
+        """Checkpoints of rounds that ended, or that were given up, are folded away where GitHub lets us."""
         for known in tuple(self._known.values()):
-            if known is not self._comment and not known.is_minimized and self._has_ended(known):
+            is_over = known.comment.id == self._given_up or self._has_ended(known)
+            if known is not self._comment and not known.is_minimized and is_over:
                 with contextlib.suppress(Denied):
                     self._connection.mutate("minimize_comment", landed=lambda: None, subjectId=known.node_id)
                 self._known[known.comment.id] = dataclasses.replace(known, is_minimized=True)

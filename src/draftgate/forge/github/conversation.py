@@ -38,26 +38,36 @@ class Conversation:
         """The one reply to a comment, written or edited."""
         marker = Marker(Kind.REPLY, {"instance": self._view.place.instance, "to": comment.id})
         body = mark(text, marker)
-        present = self._find_reply(marker)
-        if present is not None and present.text == body:
-            return
-        if present is not None:
-            path = f"issues/comments/{present.id}"
+        present = self._find_reply(marker) or self._find_later_reply(marker, comment.created_at)
+        if present is None:
             self._connection.write(
-                lambda: self._connection.send("PATCH", path, {"body": body}) is not None,
-                landed=lambda: True if self._reads(path) == body else None,
+                lambda: self._issue.create_comment(body) is not None,
+                landed=lambda: True if self._find_later_reply(marker, comment.created_at) else None,
             )
             return
+        number, written = present
+        if written == body:
+            return
+        path = f"issues/comments/{number}"
         self._connection.write(
-            lambda: self._issue.create_comment(body) is not None,
-            landed=lambda: True if self._was_posted(body) else None,
+            lambda: self._connection.send("PATCH", path, {"body": body}) is not None,
+            landed=lambda: True if self._reads(path) == body else None,
         )
 
-    def _find_reply(self, marker: Marker) -> Comment | None:
+    def _find_reply(self, marker: Marker) -> tuple[str, str] | None:
+        """The id and the text of a reply among the comments that were read first."""
         for known in self._view.comments:
-            marked = read_marked(known.comment.text) if known.comment.is_ours else None
-            if marked is not None and marked.marker == marker:
-                return known.comment
+            if known.comment.is_ours and _has(marker, known.comment.text):
+                return known.comment.id, known.comment.text
+        return None
+
+    def _find_later_reply(self, marker: Marker, since: str) -> tuple[str, str] | None:
+        """The same, as the conversation stands now: another run may be answering the same comment."""
+        comments = self._connection.pages(f"issues/{self._view.place.number}/comments", since=since)
+        for entry in comments:
+            text = str(entry.get("body") or "").replace("\r\n", "\n")
+            if (entry.get("user") or {}).get("id") == self._view.account.id and _has(marker, text):
+                return str(entry["id"]), text
         return None
 
     def _read_reactions(self, comment: Comment) -> frozenset[Reaction]:
@@ -69,11 +79,7 @@ class Conversation:
         answer = self._connection.get(path)
         return str(answer.get("body") or "").replace("\r\n", "\n")
 
-    def _was_posted(self, body: str) -> bool:
-        since = max((known.comment.created_at for known in self._view.comments), default="1970-01-01T00:00:00Z")
-        comments = self._connection.pages(f"issues/{self._view.place.number}/comments", since=since)
-        return any(
-            str(entry.get("body") or "").replace("\r\n", "\n") == body
-            and (entry.get("user") or {}).get("id") == self._view.account.id
-            for entry in comments
-        )
+
+def _has(marker: Marker, text: str) -> bool:
+    marked = read_marked(text)
+    return marked is not None and marked.marker == marker

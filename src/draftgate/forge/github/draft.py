@@ -132,8 +132,9 @@ class Draft:
             return
 
         def gone() -> dict[str, object] | None:
+            """Another run may have made another one in its place."""
             self._view.forget()
-            return {} if self._own() is None else None
+            return None if own.review.id in {pending.review.id for pending in self._view.now().pending} else {}
 
         try:
             self._connection.mutate("delete_review", landed=gone, reviewId=own.review.id)

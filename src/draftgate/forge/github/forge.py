@@ -113,7 +113,8 @@ class GitHubForge:
 
     def _write(self, stored: Stored, page: Page, before: Phase | None) -> Stored:
         """Write a session; when it was begun and shown is the forge's to say, in its answers to the writes."""
-        self._view.look_again()
+        if stored.session.phase is not Phase.SUBMITTING:  # what is frozen is held to a fresh look right after
+            self._view.look_again()
         if not self._checkpoint.is_current():
             self.reload()
             raise _overtaken()
@@ -183,6 +184,11 @@ class GitHubForge:
     def continues(self) -> str:
         """The checkpoint of another account that this one continues; "" if there is none."""
         return self._checkpoint.continues
+
+    @property
+    def claimed_phase(self) -> str:
+        """See `Checkpoint.claimed_phase`."""
+        return self._checkpoint.claimed_phase
 
     @property
     def neighbours(self) -> tuple[str, ...]:

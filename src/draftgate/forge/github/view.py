@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from draftgate.errors import UsageError
@@ -135,6 +136,14 @@ class View:
         """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
         if self._read_at != self._asked():
             self.forget()
+
+    @contextmanager
+    def unaffected(self) -> Iterator[None]:
+        """Around a write of ours that changes nothing of what is seen here: what was just read stays so."""
+        was_read_just_now = self._read_at == self._asked()
+        yield
+        if was_read_just_now:
+            self._read_at = self._asked()
 
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""
