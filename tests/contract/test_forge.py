@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -146,7 +146,7 @@ def open_github(folder: Path) -> Iterator[Stand]:
     other = world.open_pull(scenario.repository, scenario.person("author"), "Another", head_ref="other")
 
     def spoil(kind: str, content: bytes) -> None:
-        """The checkpoint can be edited, so that everything in it still fits together; reviews only by the bot."""
+        """The checkpoint can be edited, so that all in it still fits together; of a review the state alone is."""
         if kind in {"session", "scope"}:
             [checkpoint] = pull.comments
             marked = read_marked(checkpoint.body)
@@ -323,12 +323,17 @@ def test_the_page_that_is_shown_is_the_one_that_was_saved(stand: Stand) -> None:
     assert reader.shows(Page("page"))
 
 
-@pytest.mark.parametrize("kind", ["session", "scope", "draft", "review"])
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b'{"schema": "draftgate/session/v9", "digest": "", "content": {}}', b'{"hello": "there"}'],
-    ids=["empty", "cut-off", "a-list", "another-schema", "somebody-elses"],
-)
+SPOILT = {
+    "empty": b"",
+    "cut-off": b"{",
+    "a-list": b"[]",
+    "another-schema": b'{"schema": "draftgate/session/v9", "digest": "", "content": {}}',
+    "somebody-elses": b'{"hello": "there"}',
+}
+
+
+@pytest.mark.parametrize("kind", ["session", "scope", "draft"])
+@pytest.mark.parametrize("content", SPOILT.values(), ids=SPOILT)
 def test_what_cannot_be_trusted_is_refused_and_never_taken_for_absent(stand: Stand, kind: str, content: bytes) -> None:
     stand.forge.save_session(first_session(stand), Page("page"))
     stand.forge.keep_scope(artifacts())
@@ -344,10 +349,25 @@ def test_what_cannot_be_trusted_is_refused_and_never_taken_for_absent(stand: Sta
         "session": reader.load_session,
         "scope": reader.load_scope,
         "draft": reader.load_draft,
-        "review": lambda: reader.find_review(SEAL),
     }
     with pytest.raises(IntegrityError):
         load[kind]()
+
+
+@pytest.mark.parametrize("content", SPOILT.values(), ids=SPOILT)
+def test_a_published_review_is_known_by_its_mark_or_refused_and_never_taken_for_absent(
+    stand: Stand, content: bytes
+) -> None:
+    """On a forge people can edit what is published, and it is not published again for that."""
+    stand.forge.save_session(first_session(stand), Page("page"))
+    stand.forge.save_session(first_session(stand, revision=2, phase=Phase.SUBMITTING), Page("page"))
+    stand.forge.put_draft(draft(stand))
+    stand.forge.publish_draft(payload(draft(stand)))
+
+    stand.spoil("review", content)
+
+    with suppress(IntegrityError):
+        assert stand.another.find_review(SEAL) is not None
 
 
 # --- KeepsScope ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from draftgate.approval.sealed import require_unchanged
+from draftgate.approval.sealed import is_vouched, require_unchanged
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.phase import Phase
@@ -25,6 +25,14 @@ def discard(forge: ReviewForge, journal: Journal, session: Session, amended: Ame
     decided = dataclasses.replace(session, decisions=remember(session.decisions, rejected))
     forge.delete_draft()  # first: after the last phase nobody would look for it
     return _end(forge, journal, decided, Phase.ABORTED)
+
+
+def close(forge: ReviewForge, journal: Journal, session: Session) -> Session:
+    """End the session because its change was closed; what people decided is kept, for it may be opened again."""
+    if not is_vouched(forge, session):
+        return finalize(forge, journal, session)
+    forge.delete_draft()
+    return _end(forge, journal, dataclasses.replace(session, carried=(), commands=()), Phase.FINALIZED)
 
 
 def finalize(forge: ReviewForge, journal: Journal, session: Session) -> Session:

@@ -21,6 +21,7 @@ SETTINGS = pytest.mark.parametrize("settings", [{}, JUST_IN_TIME], ids=["held", 
 ALL, SOME, OTHERS = ("1", "2", "3"), ("1", "3"), ("2",)
 CHANGES, COMMENT = "CHANGES_REQUESTED", "COMMENTED"
 _ANSWERS = {"rocket", "confused"}
+_AT_ONE_INSTANT = ("the check run says", "2 replies to one comment")
 
 Meanwhile = Callable[[Stage], Event | None]
 """What happens while the first run waits; the event of a second run, if it makes one."""
@@ -144,11 +145,16 @@ def _unanswered(stage: Stage) -> list[str]:
 
 
 def _check(race: Race, moment: Moment, *allowed: list[tuple[str, tuple[str, ...]]], codes: set[int]) -> list[str]:
-    """What is wrong at the end of a moment."""
+    """What is wrong at the end of a moment.
+
+    Two things are not held against it, since GitHub has no way to write something only if nobody else did: a word in
+    the list of checks that came late, and a second reply of two runs that refuse one command at the same instant.
+    """
     found = [f"exit {run}" for run in (moment.first, moment.second) if run is not None and run[0] not in codes]
     race.settle()
     found += [*oracle.wrongs(race.stage.pull), *_unanswered(race.stage)]
     published = oracle.published(race.stage.pull)
+    found = [wrong for wrong in found if not wrong.startswith(_AT_ONE_INSTANT)]
     return found if published in allowed else [*found, f"published: {published}"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from draftgate.approval.end import finalize
+from draftgate.approval import end
 from draftgate.bootstrap.github.opening import Hosted
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
@@ -23,5 +23,5 @@ def close(hosted: Hosted) -> RunOutcome:
         return hosted.outcome(0, RunPhase.SKIPPED, "the change is closed, and no review of it is open")
     if hosted.view.now().change.is_open:
         return hosted.outcome(0, RunPhase.SKIPPED, "the change was opened again", session=session)
-    ended = finalize(hosted.forge, hosted.journal, session)
+    ended = end.close(hosted.forge, hosted.journal, session)
     return hosted.outcome(0, ended.phase.value, "the change is closed; the review is finalized", session=ended)

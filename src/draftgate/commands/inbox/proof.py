@@ -54,6 +54,10 @@ def require_given(conversation: Converses, authority: Authority, session: Sessio
         IntegrityError: there is no comment that says it, or the one that does was answered before.
         CommandRefused: its author may not publish.
     """
+    if not payload.given.id:
+        raise CommandRefused(
+            "an approval by a run that was started by hand was cut off, and no comment says it", hint="give it again"
+        )
     comments = {comment.id: comment for comment in conversation.comments()}
     comment = comments.get(payload.given.id)
     _require_said(conversation, comment, payload.given)

@@ -70,14 +70,21 @@ def find_waiting(
     would only notify people. The comment of the event itself is always answered, since somebody waits for that.
     """
     for comment in in_order(conversation.comments()):
-        if comment.id != event_comment and not _is_of_round(comment, session):
-            continue
         if is_our_bots(comment) or not is_for_us(comment.text, bare):
             continue
+        parsed = parse_comment(comment.text, load_grammar(bare))
+        is_due = comment.id == event_comment or _is_of_round(comment, session)
+        if not is_due and not _may_have_begun(parsed):
+            continue
         reactions = conversation.has_reacted(comment) if comment.answered is None else comment.answered
-        if not reactions & ANSWERS:
-            parsed = parse_comment(comment.text, load_grammar(bare))
-            yield Waiting(comment, parsed, is_begun=Reaction.RECEIVED in reactions)
+        is_begun = Reaction.RECEIVED in reactions
+        if not reactions & ANSWERS and (is_due or is_begun):
+            yield Waiting(comment, parsed, is_begun)
+
+
+def _may_have_begun(parsed: ParsedComment) -> bool:
+    """Whether the present round may be the one that this comment asked for, so that the comment came before it."""
+    return any(spec.starts_round for spec in specs_of(parsed))
 
 
 def in_order(comments: Iterable[Comment]) -> list[Comment]:

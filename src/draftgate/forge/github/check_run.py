@@ -7,7 +7,7 @@ by GitHub's own clock. A token that may not write checks (a person's cannot, Git
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,9 @@ class Kept:
 def spell_witness(witness: Witness) -> str:
     """A witness as an external id."""
     return f"draftgate:{witness.seal}:{witness.commands}:{witness.memory}:{witness.page}"
+
+
+_AWAITING = "awaiting approval"
 
 
 class CheckRuns:
@@ -145,11 +148,28 @@ class CheckRuns:
         path = f"commits/{head}/check-runs"
         runs = self._connection.pages(path, items="check_runs", check_name=self.name, filter="all")
         own = [run for run in runs if self._is_ours(run)]
-        return max(own, key=lambda run: int(run["id"]), default=None)
+        newest = max(own, key=lambda run: int(run["id"]), default=None)
+        return None if newest is None else max(_of_one_round(own, newest), key=_finality)
 
     def _is_ours(self, run: Mapping[str, Any]) -> bool:
         is_own_app = f"{(run.get('app') or {}).get('slug')}[bot]" == self._view.account.login
         return is_own_app and _WITNESS.fullmatch(str(run.get("external_id") or "")) is not None
+
+
+def _of_one_round(runs: Sequence[Mapping[str, Any]], newest: dict[str, Any]) -> list[dict[str, Any]]:
+    seal = _kept(newest).witness
+    return [dict(run) for run in runs if seal is not None and _has_seal(run, seal.seal)] or [newest]
+
+
+def _has_seal(run: Mapping[str, Any], seal: str) -> bool:
+    witness = _kept(run).witness
+    return witness is not None and witness.seal == seal
+
+
+def _finality(run: Mapping[str, Any]) -> tuple[bool, int]:
+    """A round that ended does not wait again: a run that says so later was merely late."""
+    kept = _kept(run)
+    return kept.title != _AWAITING, kept.id
 
 
 def _kept(run: Mapping[str, Any]) -> Kept:

@@ -19,7 +19,7 @@ from draftgate.domain.canonical import digest
 from draftgate.domain.conversation import Comment
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
-from draftgate.errors import IntegrityError
+from draftgate.errors import IntegrityError, Overtaken
 from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.facts import IssueComment
 from draftgate.forge.github.troubles import Denied, Refused, Trouble
@@ -385,7 +385,16 @@ class Checkpoint:
             is_there = found is not None and body_digest(found.comment.text) == body_digest(body)
             return found if is_there else None
 
-        written = self._connection.write(edit, landed=landed)
+        try:
+            written = self._connection.write(edit, landed=landed)
+        except Refused as refused:
+            if refused.trouble is not Trouble.NOT_FOUND:
+                raise
+            self._known.pop(comment.comment.id, None)
+            self._take(None)
+            raise Overtaken(
+                "the checkpoint was deleted meanwhile", hint="`/draftgate review` makes a new one"
+            ) from refused
         self._view.forget()
         self._known[written.comment.id] = written
         return written

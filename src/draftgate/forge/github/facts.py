@@ -64,7 +64,6 @@ class ChangeFacts:
 
     Attributes:
         author: ``None`` for an account that was deleted.
-        head_repository: ``None`` if the fork was deleted.
     """
 
     title: str
@@ -72,7 +71,6 @@ class ChangeFacts:
     is_draft: bool
     author: Person | None
     labels: tuple[str, ...]
-    head_repository: str | None
     changed_files: int
 
 
@@ -153,7 +151,6 @@ def change_facts(node: Json) -> ChangeFacts:
         is_draft=need(node, "isDraft"),
         author=person(node.get("author")),
         labels=tuple(need(label, "name") for label in nodes(node.get("labels"))),
-        head_repository=(node.get("headRepository") or {}).get("nameWithOwner"),
         changed_files=need(node, "changedFiles"),
     )
 
