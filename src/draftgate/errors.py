@@ -55,6 +55,8 @@ class Problem:
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
         key = f"  {self.key}" if self.key else " "
+        if place.endswith(f" {self.key}"):  # an input is named by its key
+            key = ""
         return f"{place}{key}: {self.wrong} — {self.write}"
 
 
@@ -117,6 +119,12 @@ class HeadMoved(IntegrityError):
     """The change has a newer head than the one that was reviewed."""
 
     reference = "head-moved"
+
+
+class ChangeClosed(HeadMoved):
+    """The change is closed or merged, so nothing is submitted to it and no new round of it is made."""
+
+    reference = "change-closed"
 
 
 class IllegalTransition(IntegrityError):

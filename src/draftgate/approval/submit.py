@@ -28,6 +28,7 @@ from draftgate.domain.review import DraftReview, PublishedReview
 from draftgate.domain.selection import spell
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Session, Submission
 from draftgate.errors import (
+    ChangeClosed,
     CommandRefused,
     ForeignDraft,
     ForgeRefused,
@@ -143,7 +144,8 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
     """Refuse, and mark the session superseded, when the change is not what was reviewed.
 
     Raises:
-        HeadMoved: it has another head, or is closed.
+        HeadMoved: it has another head.
+        ChangeClosed: it is closed or merged.
         Overtaken: another run is at work on it.
     """
     scope, _ = require_shown(session)
@@ -159,12 +161,20 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         superseded = journal.advance(session, Phase.SUPERSEDED)
         if is_proved:
             forge.put_witness(superseded)
-    reason = (
-        f"{session.change.head_ref} is at {present.head[:12]} now, {scope.head[:12]} was reviewed"
-        if present.is_open
-        else f"{session.change.head_ref} is closed or merged"
+    if not present.is_open:
+        raise closed(session)
+    raise HeadMoved(
+        f"the branch {session.change.head_ref} is at {present.head[:7]} now, {scope.head[:7]} was reviewed",
+        hint="nothing was submitted; run `draftgate review` for the new head",
     )
-    raise HeadMoved(reason, hint="nothing was submitted; run `draftgate review` for the new head")
+
+
+def closed(session: Session) -> ChangeClosed:
+    """The refusal of what would be submitted to a change that is not open."""
+    return ChangeClosed(
+        f"the change from {session.change.head_ref} is closed or merged",
+        hint="nothing was submitted; once it is open again, `draftgate review` starts a new round",
+    )
 
 
 def _require_current(forge: KeepsCheckpoint, session: Session) -> None:

@@ -31,7 +31,7 @@ def decide_scope(
         full_range=full,
         last_reviewed=last_reviewed,
         reasons=(
-            "first round: the full diff"
+            "nothing was published before: the full diff"
             if last_reviewed is None
             else "follow-up: the built-in checks read the full diff in every round",
         ),

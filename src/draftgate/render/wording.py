@@ -58,6 +58,16 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def with_stop(text: str) -> str:
+    """The text, ended by a stop."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def as_sentence(text: str) -> str:
+    """The text as it stands by itself: it begins large and ends with a stop."""
+    return with_stop(text[:1].upper() + text[1:])
+
+
 def all_of(count: int) -> str:
     """``it``, ``both``, ``all 3``."""
     return {1: "it", 2: "both"}.get(count, f"all {count:,}")

@@ -332,6 +332,7 @@ def test_nothing_is_submitted_to_a_closed_change(*, merged: bool, waiting: Runne
     assert ran.ended == (5, "superseded")
     assert waiting.reaction == "eyes confused"
     assert "closed or merged" in waiting.reply
+    assert "once it is open again" in waiting.reply  # a new round of a closed change would be refused as well
     assert waiting.draft is None
     assert waiting.reviews == []
 

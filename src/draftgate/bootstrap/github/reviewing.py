@@ -35,7 +35,8 @@ from draftgate.render.checkpoint import broken_configuration
 
 _READ_ONLY = (
     "Draftgate could not write: on a pull request from a fork or from Dependabot the token can only read. The findings "
-    "are in the job summary."
+    "are in the job summary, and nothing stands on the pull request. The recommended workflow (a GitHub App and "
+    "`pull_request_target`; `docs/how-to/github.md`) can write there too."
 )
 _QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: None)
 

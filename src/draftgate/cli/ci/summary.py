@@ -14,6 +14,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import ConfigurationError, DraftgateError, Limit
 from draftgate.render.summary import Happened, Timing, job_summary
+from draftgate.render.wording import as_sentence
 
 SUMMARY_LIMIT = Limit("a job summary", 1024 * 1024, "bytes")
 _CUT = b"\n\n(Cut here: GitHub shows no longer summary.)\n"
@@ -40,7 +41,7 @@ def _waited_s(session: Session) -> float | None:
 
 def outcome_page(outcome: RunOutcome, shown: Shown | None, timing: Timing, repository_url: str) -> str:
     """What a run did, and what it shows; in full where there is no other place for it."""
-    said = (outcome.sentence, *(f"⚠️ {warning}" for warning in outcome.warnings))
+    said = (as_sentence(outcome.sentence), *(f"⚠️ {warning}" for warning in outcome.warnings))
     happened = Happened(
         outcome.phase.replace("-", " "),
         "\n\n".join(said),

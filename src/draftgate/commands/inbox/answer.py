@@ -14,7 +14,7 @@ from functools import partial
 
 from draftgate.approval.authority import Authority, Ruling, Standing, Wish
 from draftgate.approval.sealed import require_sealed
-from draftgate.approval.submit import require_unmoved
+from draftgate.approval.submit import closed, require_unmoved
 from draftgate.commands.dispatch import load_session, run_comment
 from draftgate.commands.inbox.proof import require_given, require_unedited
 from draftgate.commands.inbox.reply import Wording, in_comments
@@ -33,7 +33,6 @@ from draftgate.errors import (
     ConfigurationError,
     DraftgateError,
     ForgeRefused,
-    HeadMoved,
     IntegrityError,
     Overtaken,
     PermissionDenied,
@@ -254,7 +253,7 @@ def _require_open(inbox: Inbox, waiting: Waiting, session: Session | None) -> No
     if session.phase is not Phase.FINALIZED:
         return
     if not inbox.scene.forge.read_head(session).is_open:
-        raise HeadMoved(f"{session.change.head_ref} is closed or merged", hint="nothing was submitted; reopen it first")
+        raise closed(session)
 
 
 def _refuse(inbox: Inbox, comment: Comment, error: DraftgateError, done: list[Reply]) -> Answer:

@@ -15,9 +15,10 @@ from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import Given, Reply
 from draftgate.domain.command import Bare
 from draftgate.domain.session import Session
-from draftgate.errors import ConfigurationError, DraftgateError, HeadMoved, VerdictRefused
+from draftgate.errors import ChangeClosed, ConfigurationError, DraftgateError, HeadMoved, VerdictRefused
 from draftgate.render import replies
 from draftgate.render.language import FALLBACK
+from draftgate.render.wording import with_stop
 
 _BY_COMMENT = re.compile(r"`draftgate do '?(/[^'`]+)'?`")
 _BY_VERB = re.compile(r"`draftgate (?=(?:review|approve|finalize)\b)")
@@ -46,12 +47,12 @@ class Wording:
                 return replies.not_allowed(command, who_may_publish(self.rules), setting, language=self.language)
             case UnderReview(run_url=run_url):
                 return replies.running(command, run_url, language=self.language)
-            case HeadMoved():
-                return replies.superseded(command, _sentence(error.message), language=self.language)
+            case HeadMoved() if not isinstance(error, ChangeClosed):
+                return replies.superseded(command, with_stop(error.message), language=self.language)
             case VerdictRefused() if found := _COMMAND.search(hint):
-                return replies.verdict_refused(command, _sentence(error.message), found[1], language=self.language)
+                return replies.verdict_refused(command, with_stop(error.message), found[1], language=self.language)
             case _:
-                return replies.refused(command, _reason(error, done), _sentence(hint), language=self.language)
+                return replies.refused(command, _reason(error, done), with_stop(hint), language=self.language)
 
     def shown(self, command: str, done: Sequence[Reply]) -> str:
         """What the commands show that the checkpoint does not; "" if that is nothing."""
@@ -72,7 +73,7 @@ class Wording:
 
 def _reason(error: DraftgateError, done: Sequence[Reply]) -> str:
     return "\n\n".join(
-        (_sentence(str(error)), *_problems(error), *(f"Done before that: {reply.text}" for reply in done))
+        (with_stop(str(error)), *_problems(error), *(f"Done before that: {reply.text}" for reply in done))
     )
 
 
@@ -92,7 +93,3 @@ def _preview(session: Session) -> str:
     everything = frozenset(entry.number for entry in amended.kept)
     payload = freeze(session, amended, everything, None, Given("", "", "", ""))
     return replies.preview_page(payload.body, payload.comments)
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
