@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from graphql import (
@@ -73,8 +74,8 @@ def execute(
         return 400, {}, {"message": "A query attribute must be specified and must be a string."}
     variables = body.get("variables") or {}
     try:
-        document = parse(body["query"])
-        errors = _find_errors(document, variables, body.get("operationName"))
+        document, errors = _read(body["query"])
+        errors = errors or _find_errors(document, variables, body.get("operationName"))
     except GraphQLError as error:
         errors = [error]
     if errors:
@@ -97,10 +98,15 @@ def execute(
 # --- Before it runs ------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=256)
+def _read(query: str) -> tuple[DocumentNode, list[GraphQLError]]:
+    """A document and what the schema says against it; a client sends the same few again and again."""
+    document = parse(query)
+    return document, validate(graphql_schema(), document)
+
+
 def _find_errors(document: DocumentNode, variables: Mapping[str, Any], name: str | None) -> list[GraphQLError]:
-    found = validate(graphql_schema(), document)
-    if found:
-        return found
+    """What is wrong with a document of the schema under these variables."""
     operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
     operation = next((each for each in operations if name is None or (each.name and each.name.value == name)), None)
     if operation is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import graphql
@@ -55,8 +56,13 @@ def operation_of(request: Request) -> str:
     """What a GraphQL document does, the empty text for anything else."""
     if request.path != "/graphql" or not isinstance(request.body, dict):
         return ""
+    return _operation_in(str(request.body.get("query")))
+
+
+@lru_cache(maxsize=256)
+def _operation_in(query: str) -> str:
     try:
-        document = graphql.parse(str(request.body.get("query")))
+        document = graphql.parse(query)
     except graphql.GraphQLError:
         return "unreadable"
     for definition in document.definitions:

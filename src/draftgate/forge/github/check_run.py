@@ -186,7 +186,7 @@ def _words(session: Session) -> dict[str, Any]:
 
 def _waiting(result: RoundResult | None) -> tuple[str, str]:
     if result is None or result.findings:
-        return "neutral", "awaiting approval"
+        return "neutral", _AWAITING
     if result.coverage.reviewed > 0 and not result.coverage.hindrances:
         return "success", "nothing found"
     return "neutral", "nothing found, and not everything was looked at"
