@@ -1,13 +1,15 @@
-"""The action in its container, started by the minimal example workflow as GitHub would start it.
+"""The action in its container, started by the example workflows as GitHub would start it.
 
 `act` plays the runner and the simulator plays GitHub; the image is built from the Dockerfile. `.ci/test-action` runs
-this with a Docker API; it is not part of the ordinary tests.
+this with a Docker API; it is not part of the ordinary tests. The step that takes a token of a GitHub App needs
+github.com; an action in its place hands out the token of the simulated App.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,10 +21,11 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.github.scenario import ACTIONS, APP
 from tests.unit.cli.ci.payloads import Json, change, comment
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "examples" / "github" / "minimal.yml"
+EXAMPLES = ROOT / "examples" / "github"
 IN_IMAGE = (
     "action.yml",
     "Dockerfile",
@@ -34,12 +37,26 @@ IN_IMAGE = (
     "src",
 )
 
-USES = "uses: OWNER/draftgate@0000000000000000000000000000000000000000 # the commit of a release"
-USES_THIS = """uses: ./draftgate
-        id: draftgate
+USES = re.compile(r"uses: OWNER/draftgate@0{40} # the commit of a release(?P<inputs>\n +with:\n +github-token: .*)?")
+USES_THIS = r"""uses: ./draftgate
+        id: draftgate\g<inputs>
       - run: printf '%s' "$OUTPUTS" >outputs.json
         env:
           OUTPUTS: ${{ toJSON(steps.draftgate.outputs) }}"""
+APP_TOKEN = re.compile(r"uses: actions/create-github-app-token@.*")
+OF_THE_APP = """\
+name: A token of the App
+inputs: {client-id: {}, private-key: {}, permission-contents: {}, permission-pull-requests: {}, permission-issues: {},
+  permission-checks: {}}
+outputs: {token: {value: "${{ steps.token.outputs.token }}"}}
+runs:
+  using: composite
+  steps:
+    - id: token
+      shell: sh
+      env: {TOKEN: "${{ inputs.private-key }}"}
+      run: printf 'token=%s\\n' "$TOKEN" >>"$GITHUB_OUTPUT"
+"""
 RUNNER_IMAGE = "docker.io/library/python:3.12-slim"  # already there, as the base of ours
 
 
@@ -63,7 +80,7 @@ class GitHub:
             return json.load(answer)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def github() -> Iterator[GitHub]:
     command = [sys.executable, "-m", "tests.fakes.github.run"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as server:
@@ -74,23 +91,22 @@ def github() -> Iterator[GitHub]:
         server.stdin.close()
 
 
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with the example as its workflow, and the action as a folder of it."""
-    folder = tmp_path_factory.mktemp("workspace")
-    workflow = EXAMPLE.read_text(encoding="utf-8")
-    assert workflow.count(USES) == 2
+def make_workspace(folder: Path, example: str) -> None:
+    """A repository with an example as its workflow, and the action as a folder of it."""
+    workflow = APP_TOKEN.sub("uses: ./app-token", (EXAMPLES / example).read_text(encoding="utf-8"))
+    assert len(USES.findall(workflow)) == 2
+    (folder / "app-token").mkdir()
+    (folder / "app-token" / "action.yml").write_text(OF_THE_APP, encoding="utf-8")
     (folder / ".github" / "workflows").mkdir(parents=True)
-    (folder / ".github" / "workflows" / "draftgate.yml").write_text(workflow.replace(USES, USES_THIS), encoding="utf-8")
+    (folder / ".github" / "workflows" / "draftgate.yml").write_text(USES.sub(USES_THIS, workflow), encoding="utf-8")
     (folder / "draftgate").mkdir()
     for name in IN_IMAGE:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, folder / "draftgate" / name)
     subprocess.run(["git", "init", "--quiet", folder], check=True)
-    return folder
 
 
-def act(workspace: Path, github: GitHub, event: str, payload: Json) -> tuple[dict[str, str], str]:
+def act(workspace: Path, github: GitHub, token: str, event: str, payload: Json) -> tuple[dict[str, str], str]:
     """Run the jobs of an event; returns the action's outputs and the log."""
     (workspace / "event.json").write_text(json.dumps(payload), encoding="utf-8")
     (workspace / "outputs.json").unlink(missing_ok=True)
@@ -106,10 +122,10 @@ def act(workspace: Path, github: GitHub, event: str, payload: Json) -> tuple[dic
             *("--platform", f"ubuntu-latest={RUNNER_IMAGE}", "--network", "host", "--no-cache-server"),
             *("--container-daemon-socket", "-", f"--pull={os.environ.get('PULL_IMAGES', 'true')}"),
             *(part for name, value in variables.items() for part in ("--env", f"{name}={value}")),
-            *("--secret", "GITHUB_TOKEN"),
+            *("--secret", "GITHUB_TOKEN", "--secret", "DRAFTGATE_APP_PRIVATE_KEY"),
         ],
         cwd=workspace,
-        env={**os.environ, "GITHUB_TOKEN": github.tokens["github-actions[bot]"]},
+        env={**os.environ, "GITHUB_TOKEN": token, "DRAFTGATE_APP_PRIVATE_KEY": token},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -120,32 +136,43 @@ def act(workspace: Path, github: GitHub, event: str, payload: Json) -> tuple[dic
     return json.loads((workspace / "outputs.json").read_text(encoding="utf-8")), ran.stdout
 
 
-def test_a_review_waits_and_is_published_by_a_comment(workspace: Path, github: GitHub) -> None:
+@pytest.mark.parametrize(
+    ("example", "event", "login"),
+    [
+        ("minimal.yml", "pull_request", ACTIONS),
+        ("recommended.yml", "pull_request_target", APP),
+    ],
+)
+def test_a_review_waits_and_is_published_by_a_comment(
+    example: str, event: str, login: str, tmp_path: Path, github: GitHub
+) -> None:
     """One test, because the second half needs what the first has made."""
+    make_workspace(tmp_path, example)
+    token = github.tokens[login]
     number = github.pull
     repository = {"full_name": github.repository}
     pull = {"number": number, "head": {"sha": github.head, "repo": repository}, "base": {"repo": repository}}
 
-    outputs, log = act(workspace, github, "pull_request", change("opened", number=number, pull_request=pull))
+    outputs, log = act(tmp_path, github, token, event, change("opened", number=number, pull_request=pull))
 
     assert (outputs["phase"], outputs["findings"], outputs["blockers"]) == ("awaiting-approval", "3", "1")
     assert outputs["head-sha"] == github.head
     [checkpoint] = github.call(f"/issues/{number}/comments")
-    assert checkpoint["user"]["login"] == "github-actions[bot]"
+    assert checkpoint["user"]["login"] == login
     assert checkpoint["html_url"] == outputs["checkpoint-url"]
     assert github.call(f"/pulls/{number}/reviews") == []
-    assert github.tokens["github-actions[bot]"] not in log
+    assert token not in log
 
     given = github.call(f"/issues/{number}/comments", {"body": "/approve-findings 1,2"})
     payload = comment(given["body"], issue={"number": number, "pull_request": {}}, comment=given)
 
-    outputs, log = act(workspace, github, "issue_comment", payload)
+    outputs, log = act(tmp_path, github, token, "issue_comment", payload)
 
     assert (outputs["phase"], outputs["findings"], outputs["blockers"]) == ("submitted", "2", "1")
     [review] = github.call(f"/pulls/{number}/reviews")
-    assert (review["state"], review["user"]["login"]) == ("CHANGES_REQUESTED", "github-actions[bot]")
+    assert (review["state"], review["user"]["login"]) == ("CHANGES_REQUESTED", login)
     assert review["html_url"] == outputs["review-url"]
     assert len(github.call(f"/pulls/{number}/comments")) == 2
     reactions = github.call(f"/issues/comments/{given['id']}/reactions")
     assert {reaction["content"] for reaction in reactions} == {"eyes", "rocket"}
-    assert github.tokens["github-actions[bot]"] not in log
+    assert token not in log
