@@ -252,7 +252,7 @@ def test_an_event_that_is_delivered_again_while_it_is_done_is_done_once(
     assert wrong == {}
 
 
-def test_two_amendments_at_once_are_both_kept(race: Callable[..., Race]) -> None:
+def test_two_amendments_at_once_never_publish_what_one_of_them_dropped(race: Callable[..., Race]) -> None:
     """Where one write went over the other's, nothing can be approved that was dropped."""
     dropping = race(_saying("/drop-finding 2"))
     wrong = {}
