@@ -8,56 +8,14 @@ and in a terminal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from draftgate.domain.diff import FileDiff
 from draftgate.domain.finding import Category, Decoration, Finding, Label
 from draftgate.domain.match import Match
+from draftgate.domain.snapshot import Change, Snapshot
 
 __all__ = ["Change", "Check", "Example", "Match", "Snapshot"]
-
-
-class Snapshot(Protocol):
-    """The regular files of one commit. Reads that fail raise; ``None`` means absent."""
-
-    def read(self, path: str) -> str | None:
-        """The text of a file, undecodable bytes replaced; ``None`` if there is no regular file there.
-
-        A file over the size limit of the review counts as absent here and is named in coverage.
-        """
-
-    def paths(self) -> Sequence[str]:
-        """All regular files, sorted."""
-
-    def grep(self, words: Collection[str], *, globs: Collection[str] = ()) -> Iterator[Match]:
-        """Lines that hold any of ``words`` as a whole word (identifier boundaries), in path and line order.
-
-        Args:
-            words: Fixed strings, matched case-sensitively.
-            globs: Path globs (``*.py``) that limit the search; empty means every text file.
-        """
-
-
-def _ignore(*_told: str) -> None:
-    """Where nobody asks for the coverage."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a check reads: the diff and the two commits it lies between.
-
-    Attributes:
-        limited: Told, as a sentence, what a check could not look at; it goes into the coverage.
-        refused: Told the path of a file that a check does not read for its size or shape, and why.
-    """
-
-    files: tuple[FileDiff, ...]
-    base: Snapshot
-    head: Snapshot
-    limited: Callable[[str], None] = _ignore
-    refused: Callable[[str, str], object] = _ignore
 
 
 @dataclass(frozen=True, slots=True)

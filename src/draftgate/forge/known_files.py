@@ -16,7 +16,7 @@ _LINE_KEPT = 4096
 
 
 class KnownFiles:
-    """What a built-in check sees of a commit (`draftgate.checks.base.Snapshot`).
+    """What a built-in check sees of a commit (`draftgate.domain.snapshot.Snapshot`).
 
     Args:
         texts: Path to text of the regular files that were read.

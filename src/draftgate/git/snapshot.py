@@ -25,7 +25,7 @@ _FOLDER_MODE = b"40000"
 
 
 class CommitSnapshot:
-    """What a built-in check sees of a commit (`draftgate.checks.base.Snapshot`)."""
+    """What a built-in check sees of a commit (`draftgate.domain.snapshot.Snapshot`)."""
 
     def __init__(self, repository: Repository, objects: Objects, commit: CommitSha) -> None:
         self._repository = repository

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from draftgate.checks.base import Change
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Evidence, Finding
 from draftgate.domain.round import Dropped
+from draftgate.domain.snapshot import Change
 from draftgate.pipeline.run_checks import CheckOutcome
 
 CARD_LINES = 3

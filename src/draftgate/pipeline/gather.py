@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from draftgate.checks.base import Change, Snapshot
 from draftgate.config.load import CANDIDATE_PATHS
 from draftgate.domain.diff import FileDiff
 from draftgate.domain.provider import ProviderChange
 from draftgate.domain.round import HINDERED, LeftOut
+from draftgate.domain.snapshot import Change, Snapshot
 from draftgate.git.objects import Objects
 from draftgate.git.repository import Repository
 from draftgate.git.scope import NamedCommit, prove_scope

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from draftgate.checks.base import Change, Check
+from draftgate.checks.base import Check
 from draftgate.domain.change import ChangeRequest, CommitSha
 from draftgate.domain.consolidate import Policy
 from draftgate.domain.diff import FileDiff
 from draftgate.domain.scope import ScopeEvidence
+from draftgate.domain.snapshot import Change
 from draftgate.pipeline.run_checks import CheckSettings
 
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from draftgate.checks.base import Change
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.carry import carry
 from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.paths import matches_any
 from draftgate.domain.phase import UNDECIDED, Phase
 from draftgate.domain.session import Session
+from draftgate.domain.snapshot import Change
 from draftgate.errors import AgentFailed, DraftgateError, Overtaken
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal

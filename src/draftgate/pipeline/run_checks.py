@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from draftgate.checks.base import Change, Check
+from draftgate.checks.base import Check
 from draftgate.checks.suppress import is_suppressed
 from draftgate.domain.diff import FileDiff
 from draftgate.domain.finding import Finding
 from draftgate.domain.paths import matches_any
 from draftgate.domain.round import CheckRun, Coverage, Dropped, LeftOut
+from draftgate.domain.snapshot import Change
 from draftgate.pipeline.deadline import DeadlinePassed
 
 
