@@ -75,6 +75,13 @@ class ConfigurationError(DraftgateError):
         self.problems = problems
 
 
+class CredentialsMissing(ConfigurationError):
+    """The configuration asks for something that needs a key, and none was given; every missing one is listed."""
+
+    exit_code = 3
+    reference = "credentials"
+
+
 class PermissionDenied(DraftgateError):
     """The forge does not let the bot's token do this."""
 

@@ -22,9 +22,10 @@ from draftgate.bootstrap.github import handle
 from draftgate.bootstrap.hosted import Clocks
 from draftgate.cli.ci.github import result_place
 from draftgate.cli.ci.job import Job
-from draftgate.cli.ci.log import GuardedStream, mask
+from draftgate.cli.ci.log import GuardedStream
 from draftgate.cli.ci.variables import Variables
 from draftgate.cli.run_ci import run_job
+from draftgate.config.key_shapes import mask
 from draftgate.forge.hidden import Kind, read_marked
 from tests.fakes.github import comments, reviews
 from tests.fakes.github.entities import IssueComment, PullRequest, Remark, Review

@@ -22,20 +22,29 @@ READ_LIMIT = Limit("a configuration file", 4 * 1024 * 1024, "bytes")
 """What is read at all; the loader refuses far smaller files with a sentence."""
 
 
-def load_configuration(root: Path, environment: Mapping[str, str], *, path: str | None = None) -> Loaded:
+def load_configuration(
+    root: Path,
+    environment: Mapping[str, str],
+    *,
+    path: str | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> Loaded:
     """The settings in force for a repository.
 
     Args:
         root: Its top folder.
         environment: All environment variables.
         path: The file to use instead of the one in the repository.
+        overrides: Settings of the command line by dotted key.
 
     Raises:
         UsageError: there is no such file, or it cannot be read.
         ConfigurationError: something in it is wrong.
     """
     file = find_file(lambda name: _read(root / name)) if path is None else _named(path)
-    return load(file, environment=environment, known=known_names(lambda name: (root / name).is_file()))
+    return load(
+        file, environment=environment, known=known_names(lambda name: (root / name).is_file()), overrides=overrides
+    )
 
 
 def known_names(file_exists: Callable[[str], bool] | None = None) -> Known:

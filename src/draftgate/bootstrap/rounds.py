@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,10 +11,13 @@ from time import monotonic
 from draftgate import __version__
 from draftgate.approval import submit
 from draftgate.approval.sealed import require_sealed, require_unchanged
+from draftgate.bootstrap.model_access import read_access
+from draftgate.bootstrap.models import Plan, plan_agents
 from draftgate.bootstrap.workspace import Workspace, open_journal
 from draftgate.checks.registry import load_checks
 from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import RoundWish
+from draftgate.config.key_shapes import hider
 from draftgate.config.model import Config
 from draftgate.domain.canonical import digest
 from draftgate.domain.consolidate import Policy
@@ -92,7 +95,9 @@ def start_round(workspace: Workspace, found: Found, change: Identified, wish: Ro
     """
     forge = workspace.forge(change.change.head_ref)
     journal = open_journal(forge)
-    settings = review_settings(workspace.config)
+    hide = hider(workspace.environment)
+    plan = plan_agents(workspace.config, read_access(workspace.environment), hide)
+    settings = review_settings(workspace.config, plan, hide)
     request = ReviewRequest(
         key=change.change.head_ref,
         instance=workspace.config.checkpoint.instance,
@@ -105,6 +110,7 @@ def start_round(workspace: Workspace, found: Found, change: Identified, wish: Ro
         uncommitted=len(found.uncommitted),
         force=wish.force,
         without=wish.without,
+        retry=wish.retry,
         holds_draft=workspace.config.draft == "held",
     )
     session = forge.load_session()
@@ -142,11 +148,18 @@ def _gather(found: Found, objects: Objects, request: ReviewRequest) -> GatheredC
     return gather_from_git(found.repository, objects, request, left_out=found.left_out)
 
 
-def review_settings(config: Config) -> ReviewSettings:
-    """What the configuration says about reviewing, in the pipeline's terms."""
+def review_settings(config: Config, plan: Plan, hide: Callable[[str], str]) -> ReviewSettings:
+    """What the configuration says about reviewing, in the pipeline's terms.
+
+    Args:
+        config: In force.
+        plan: Who is asked.
+        hide: Takes keys out of a text.
+    """
     review = config.code_review
     return ReviewSettings(
-        digest=digest((__version__, config.model_dump(mode="json"))),  # another release may find other things
+        # another release, and other models, may find other things
+        digest=digest((__version__, config.model_dump(mode="json"), plan.identity)),
         policy=Policy(
             min_confidence={severity: review.min_confidence.of(severity) for severity in Severity},
             max_findings=review.max_findings,
@@ -160,4 +173,7 @@ def review_settings(config: Config) -> ReviewSettings:
         time_limit_s=config.budgets.minutes * 60,
         language=language_of(config.language) or FALLBACK,
         without_file_threads=config.approval.anchor_fallback == "body",
+        agents=plan.settings,
+        hide=hide,
+        wanted_language=config.language,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,12 +34,13 @@ def utc_now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A repository, its state folder, its configuration, and the account that works in it."""
+    """A repository, its state folder, its configuration, the account that works in it, and its variables."""
 
     repository: Repository
     folder: StateFolder
     loaded: Loaded
     account: str
+    environment: Mapping[str, str] = field(repr=False)
 
     @property
     def config(self) -> Config:
@@ -74,8 +75,20 @@ class Workspace:
             ) from error
 
 
-def open_workspace(path: Path, environment: Mapping[str, str], *, config_path: str | None = None) -> Workspace:
+def open_workspace(
+    path: Path,
+    environment: Mapping[str, str],
+    *,
+    config_path: str | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> Workspace:
     """Open the repository that holds ``path`` and read its configuration.
+
+    Args:
+        path: Any folder in it.
+        environment: All environment variables.
+        config_path: The configuration file to use instead of the repository's.
+        overrides: Settings of the command line by dotted key.
 
     Raises:
         UsageError: there is no repository there.
@@ -94,8 +107,9 @@ def open_workspace(path: Path, environment: Mapping[str, str], *, config_path: s
     return Workspace(
         repository=repository,
         folder=folder,
-        loaded=load_configuration(repository.root, environment, path=config_path),
+        loaded=load_configuration(repository.root, environment, path=config_path, overrides=overrides),
         account=account,
+        environment=environment,
     )
 
 

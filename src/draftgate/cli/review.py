@@ -8,8 +8,6 @@ import typer
 
 from draftgate.cli import options
 
-_AGENTS_HERE = "builtin"
-
 
 def review(
     context: typer.Context,
@@ -29,8 +27,13 @@ def review(
     own: Annotated[bool, typer.Option("--own", help="Not in this release.")] = False,
     issue: Annotated[str | None, typer.Option(metavar="ID", help="Not in this release.")] = None,
     agents: Annotated[
-        str, typer.Option(metavar="NAMES", help="The agents to run; this release has the built-in checks.")
-    ] = _AGENTS_HERE,
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The agents to ask beside the built-in checks, between commas; `builtin` asks none.",
+            show_default=False,
+        ),
+    ] = None,
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="cards, json, markdown or sarif.")
     ] = "cards",
@@ -50,7 +53,7 @@ def review(
     from draftgate.cli import run_review  # noqa: PLC0415 - help must not load the pipeline
     from draftgate.cli.fail_on import parse_fail_on  # noqa: PLC0415 - the same
 
-    run_review.refuse_later(own=own, issue=issue, agents=agents)
+    run_review.refuse_later(own=own, issue=issue)
     wanted = run_review.Wanted(
         path=target,
         base=base,
@@ -61,5 +64,6 @@ def review(
         output=output,
         fail_on=parse_fail_on(fail_on),
         config=config,
+        agents=run_review.parse_agents(agents),
     )
     raise typer.Exit(run_review.run(wanted, quiet=options.of(context).quiet))

@@ -15,9 +15,10 @@ from time import monotonic
 from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.cli.ci.github import read_github_event, read_github_run, result_place
 from draftgate.cli.ci.job import Job
-from draftgate.cli.ci.log import guard_streams, mask
+from draftgate.cli.ci.log import guard_streams
 from draftgate.cli.ci.variables import Variables
 from draftgate.cli.fail_on import FailOn, fails, parse_fail_on
+from draftgate.config.key_shapes import mask
 from draftgate.domain.event import NothingToDo
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase

@@ -35,9 +35,10 @@ class Wanted:
     output: str | None
     fail_on: FailOn
     config: str | None
+    agents: tuple[str, ...] | None = None
 
 
-def refuse_later(*, own: bool, issue: str | None, agents: str) -> None:
+def refuse_later(*, own: bool, issue: str | None) -> None:
     """Refuse what the interface has and this release does not.
 
     Raises:
@@ -47,9 +48,23 @@ def refuse_later(*, own: bool, issue: str | None, agents: str) -> None:
         raise _later("`--own`", "leave it out; findings are shown to nobody but you until you approve them")
     if issue is not None:
         raise _later("`--issue`", "leave it out")
-    others = [name for name in (part.strip() for part in agents.split(",")) if name not in {"builtin", ""}]
-    if others:
-        raise _later(f"the agent {others[0]!r}", "write `--agents builtin` or leave the option out")
+
+
+def parse_agents(text: str | None) -> tuple[str, ...] | None:
+    """The agents that are named; ``None`` for those of the configuration.
+
+    Raises:
+        UsageError: none is named, or one twice.
+    """
+    if text is None:
+        return None
+    names = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not names or len(set(names)) < len(names):
+        raise UsageError(
+            f"`--agents {text}` names {'one twice' if names else 'none'}",
+            hint="write names between commas, as in `--agents correctness,security`; `builtin` asks no model",
+        )
+    return names
 
 
 def parse_format(text: str) -> Format:
@@ -69,7 +84,8 @@ def parse_format(text: str) -> Format:
 def run(wanted: Wanted, *, quiet: bool) -> int:
     """Review and show the result; returns the exit code."""
     notes = Notes(quiet=quiet)
-    workspace = open_workspace(_local_path(wanted.path), os.environ, config_path=wanted.config)
+    overrides = None if wanted.agents is None else {"code_review.agents": wanted.agents}
+    workspace = open_workspace(_local_path(wanted.path), os.environ, config_path=wanted.config, overrides=overrides)
     report_configuration(workspace, notes)
     target = Target(wanted.base, wanted.head, wanted.worktree)
     with open_target(workspace, target) as found:

@@ -18,7 +18,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.refusal import Refusal
 from draftgate.domain.review import Verdict
 from draftgate.domain.selection import Selection
-from draftgate.domain.session import ApprovedPayload
+from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import CommandRefused
 from draftgate.render.help import HelpRow
 
@@ -113,6 +113,17 @@ class CommandSpec:
     def applies(self, phase: Phase | None) -> bool:
         """Whether it may be given in a phase, ``None`` where no session is."""
         return not self.needs_session if phase is None else phase in self.phases
+
+
+def require_failed(session: Session, name: str) -> None:
+    """Refuse a name that is of no agent or check that failed in the round.
+
+    Raises:
+        CommandRefused: names those that did.
+    """
+    failed = session.failure.names if session.failure else ()
+    if name not in failed:
+        raise CommandRefused(f"{name} did not fail", hint=f"what failed: {', '.join(failed) or 'nothing'}")
 
 
 def not_available(name: str, description: str) -> CommandSpec:

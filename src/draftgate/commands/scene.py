@@ -22,11 +22,13 @@ class RoundWish:
 
     Attributes:
         force: Also when the present one still waits.
-        without: Failed checks to go on without.
+        without: Failed checks and agents to go on without.
+        retry: Failed agents to ask again; empty means every one.
     """
 
     force: bool = False
     without: frozenset[str] = frozenset()
+    retry: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

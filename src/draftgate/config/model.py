@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from draftgate.domain.finding import Severity
+from draftgate.domain.paths import can_match
 
 BUILTIN_AGENTS: Final = ("builtin", "correctness", "security", "tests", "performance", "api-design", "docs")
 """The names an agent list may hold without defining them; `builtin` stands for the built-in checks alone."""
@@ -46,6 +47,12 @@ def _inside_repository(path: str) -> str:
     return path
 
 
+def _readable_glob(glob: str) -> str:
+    if not can_match(glob):
+        raise PydanticCustomError("form", "{expected}", {"expected": "a glob whose ranges go upwards, as in `[a-z]`"})
+    return glob
+
+
 def _in_this_release(*available: str) -> AfterValidator:
     def refuse_others(value: str) -> str:
         if value not in available:
@@ -73,6 +80,7 @@ def _text_or_switch(value: object) -> str:
 
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 Percent = Annotated[int, Field(ge=0, le=100)]
+Glob = Annotated[Text, AfterValidator(_readable_glob)]
 RepositoryPath = Annotated[Text, AfterValidator(_inside_repository)]
 Name = Annotated[str, Field(pattern=_NAME_FORM)]
 Host = Annotated[str, Field(pattern=_HOST_FORM)]
@@ -160,7 +168,7 @@ class CommandAgent(Section):
 class When(Section):
     """The rule that calls an optional agent: every condition that is written must hold."""
 
-    paths: Annotated[tuple[Text, ...], _key("A changed file matches one of these globs.", ["**/models/**"])] = ()
+    paths: Annotated[tuple[Glob, ...], _key("A changed file matches one of these globs.", ["**/models/**"])] = ()
     languages: Annotated[tuple[Text, ...], _key("A changed file is in one of these languages.", ["python"])] = ()
     labels: Annotated[tuple[Text, ...], _key("The change has one of these labels.", ["performance"])] = ()
     size: Annotated[
@@ -212,18 +220,16 @@ class ReviewPaths(Section):
     """Which files a review leaves out."""
 
     exclude: Annotated[
-        tuple[Text, ...], _key("Globs of files that are not reviewed; coverage names them.", ["vendor/**", "**/*.lock"])
+        tuple[Glob, ...], _key("Globs of files that are not reviewed; coverage names them.", ["vendor/**", "**/*.lock"])
     ] = ("vendor/**", "**/*.lock")
-    private: Annotated[
-        tuple[Text, ...], _key("Globs of files that are never sent to a model.", ["secrets/**"], effect=False)
-    ] = ()
+    private: Annotated[tuple[Glob, ...], _key("Globs of files that are never sent to a model.", ["secrets/**"])] = ()
 
 
 class FollowUpScope(Section):
     """When a later round reads the whole change again."""
 
     full_when: Annotated[
-        tuple[Text, ...], _key("Globs of files whose change asks for a full round.", ["**/migrations/**"])
+        tuple[Glob, ...], _key("Globs of files whose change asks for a full round.", ["**/migrations/**"])
     ] = ("**/migrations/**",)
 
 
@@ -234,9 +240,8 @@ class CodeReview(Section):
         tuple[Agent, ...] | None,
         BeforeValidator(_some_agents, json_schema_input_type=Annotated[tuple[Agent, ...], Field(min_length=1)]),
         _key(
-            "The agents of every review. Unwritten: the built-in ones, if a key for a model is there.",
+            "The agents of every review. Unwritten: `correctness`, if a key for a model is there.",
             ["correctness", "security"],
-            effect=False,
         ),
     ] = None
     optional_agents: Annotated[
@@ -252,8 +257,8 @@ class CodeReview(Section):
     impact_analysis: Annotated[
         Text | None, _key("The agent that takes over the impact analysis.", "correctness", effect=False)
     ] = None
-    critic: Annotated[bool, _key("Let a fresh model check what the agents found.", True, effect=False)] = True
-    praise: Annotated[bool, _key("Say at least one good thing.", False, effect=False)] = False
+    critic: Annotated[bool, _key("Let a fresh model check what the agents found.", True)] = True
+    praise: Annotated[bool, _key("Say at least one good thing.", False)] = False
     min_confidence: Annotated[
         MinConfidence, _key("The confidence below which a new finding is not shown.", {"default": 50})
     ] = MinConfidence()
@@ -276,7 +281,7 @@ class CodeReview(Section):
 class CheckPaths(Section):
     """Where a check is quiet."""
 
-    exclude: Annotated[tuple[Text, ...], _key("Globs of files in which it reports nothing.", ["db/legacy/**"])] = ()
+    exclude: Annotated[tuple[Glob, ...], _key("Globs of files in which it reports nothing.", ["db/legacy/**"])] = ()
 
 
 class CheckSettings(Section):
@@ -360,7 +365,8 @@ class Models(Section):
     standard: Annotated[Model | None, _key("The everyday model.", "anthropic:NAME")] = None
     capable: Annotated[Model | None, _key("The critic's model.", "anthropic:NAME")] = None
     frontier: Annotated[
-        Model | None, _key("The model of closing rounds.", {"model": "anthropic:NAME", "effort": "high"})
+        Model | None,
+        _key("The model of closing rounds.", {"model": "anthropic:NAME", "effort": "high"}, effect=False),
     ] = None
 
 
@@ -368,21 +374,22 @@ class Budgets(Section):
     """What one review may spend."""
 
     tokens: Annotated[
-        Annotated[int, Field(ge=1, le=1_000_000_000)], _key("Tokens, in and out.", 400_000, effect=False)
+        Annotated[int, Field(ge=1, le=1_000_000_000)], _key("Tokens of all models, in and out.", 400_000)
     ] = 400_000
     usd: Annotated[
-        Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)], _key("US dollars.", 2.0, effect=False)
+        Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)],
+        _key("US dollars, where the price of the model is known.", 2.0),
     ] = 2.0
+    requests: Annotated[Annotated[int, Field(ge=1, le=100_000)], _key("Requests to models.", 200)] = 200
     minutes: Annotated[
-        Annotated[int, Field(ge=1, le=1440)], _key("Minutes of the whole run; its checks are stopped then.", 15)
+        Annotated[int, Field(ge=1, le=1440)],
+        _key("Minutes of checks and agents; what is late has failed.", 15),
     ] = 15
     wait_s: Annotated[
         Annotated[int, Field(ge=0, le=3600)],
         _key("Seconds to wait for a forge or model that asks for patience.", 120),
     ] = 120
-    concurrency: Annotated[
-        Annotated[int, Field(ge=1, le=64)], _key("Agents that run at the same time.", 8, effect=False)
-    ] = 8
+    concurrency: Annotated[Annotated[int, Field(ge=1, le=64)], _key("Agents that run at the same time.", 8)] = 8
 
 
 class Respond(Section):
@@ -480,9 +487,7 @@ class Config(Section):
     checkpoint: Annotated[Checkpoint, _key("The comment that waits.", {"instance": "default"})] = Checkpoint()
     commands: Annotated[Commands, _key("Which comments are commands.", {"bare": "own"})] = Commands()
     approval: Annotated[Approval, _key("Who may publish, and as what.", {"verdict": "ask"})] = Approval()
-    models: Annotated[Models, _key("Which model sits in which seat.", {"standard": "anthropic:NAME"}, effect=False)] = (
-        Models()
-    )
+    models: Annotated[Models, _key("Which model sits in which seat.", {"standard": "anthropic:NAME"})] = Models()
     budgets: Annotated[Budgets, _key("What one review may spend.", {"minutes": 15})] = Budgets()
     respond: Annotated[Respond, _key("What answering a review may do.", {"push": False}, effect=False)] = Respond()
     gates: Annotated[Gates, _key("Review loops with evidence.", {"max_rounds": 5}, effect=False)] = Gates()
@@ -493,7 +498,5 @@ class Config(Section):
     worktree: Annotated[Worktree, _key("How a worktree is made ready.", {"setup": ["npm ci"]}, effect=False)] = (
         Worktree()
     )
-    network: Annotated[Network, _key("What agents may reach.", {"fetch_allow": ["docs.example.com"]}, effect=False)] = (
-        Network()
-    )
+    network: Annotated[Network, _key("What agents may reach.", {"fetch_allow": ["docs.example.com"]})] = Network()
     allow_untrusted: Annotated[bool, _key("Run command agents on changes from forks.", False, effect=False)] = False

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from draftgate.config.complaints import Complaint, Path, nearest, shorten
-from draftgate.config.model import BUILTIN_AGENTS, CommandAgent, Config, Who
+from draftgate.config.default_models import PROVIDERS
+from draftgate.config.model import BUILTIN_AGENTS, CommandAgent, Config, Models, ModelSettings, Who
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ def judge(config: Config, known: Known) -> Iterator[Complaint]:
     """Everything that does not fit together."""
     yield from _unknown_checks(config, known)
     yield from _switched_off(config, known)
+    yield from _unknown_providers(config)
     yield from _agents(config)
     yield from _agents_by_name(config)
     yield from _nobody_approves(config)
@@ -62,6 +64,16 @@ def _switched_off(config: Config, known: Known) -> Iterator[Complaint]:
             yield Complaint(("checks", check, "enabled"), wrong, "delete the key")
         if settings.paths.exclude:
             yield Complaint(("checks", check, "paths", "exclude"), wrong, "delete the key")
+
+
+def _unknown_providers(config: Config) -> Iterator[Complaint]:
+    for tier in Models.model_fields:
+        model = getattr(config.models, tier)
+        name = model.model if isinstance(model, ModelSettings) else model
+        path: Path = ("models", tier, "model") if isinstance(model, ModelSettings) else ("models", tier)
+        provider = None if name is None else name.partition(":")[0]
+        if provider is not None and provider not in PROVIDERS:
+            yield _no_such("provider", path, provider, tuple(PROVIDERS))
 
 
 def _agents(config: Config) -> Iterator[Complaint]:

@@ -18,6 +18,11 @@ def matches_any(path: str, globs: Iterable[str]) -> bool:
     return any(_compiled(glob).fullmatch(path) is not None for glob in globs)
 
 
+def can_match(glob: str) -> bool:
+    """Whether a glob can match any path at all."""
+    return "(?!)" not in _compiled(glob).pattern
+
+
 def printable(path: str) -> str:
     """A path as it can stand in a sentence: on one line, and unable to end a code span."""
     return "".join(char if char.isprintable() and char != "`" else f"\\x{ord(char):02x}" for char in path)
@@ -43,5 +48,15 @@ def _translate(part: str) -> str:
     if part.startswith("[") and part != "[":
         negated = part.startswith("[!")
         inner = part[2:-1] if negated else part[1:-1]
-        return f"[{'^' if negated else ''}{inner.replace(chr(92), chr(92) * 2)}]"
+        return _class(inner, negated=negated)
     return re.escape(part)
+
+
+def _class(inner: str, *, negated: bool) -> str:
+    """A class of characters; one with a range that goes downwards (``[z-a]``) matches nothing, as in git."""
+    written = f"[{'^' if negated else ''}{inner.replace(chr(92), chr(92) * 2)}]"
+    try:
+        re.compile(written)
+    except re.error:
+        return "(?!)"
+    return written

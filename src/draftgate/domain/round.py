@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from draftgate.domain.agent_run import AgentRun
 from draftgate.domain.finding import Finding, Severity
 from draftgate.domain.review import Verdict, recommend_verdict
 
@@ -32,11 +33,16 @@ class NumberedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A finding that is not shown, and the reason in one word or two."""
+    """A finding that is not shown, and the reason in one word or two.
+
+    Attributes:
+        why: What whoever refuted it said; "" otherwise.
+    """
 
     reason: str
     subject: str
     path: str | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,7 @@ class RoundResult:
         unresolved: Published findings of earlier rounds that still stand.
         automated_s: Seconds of work without waiting for a person.
         language: Of the fixed sentences in what is posted.
+        agents: One row per agent that was asked, the critic among them.
     """
 
     findings: tuple[NumberedFinding, ...]
@@ -121,6 +128,7 @@ class RoundResult:
     unresolved: tuple[EarlierFinding, ...] = ()
     automated_s: float = 0.0
     language: str = "en"
+    agents: tuple[AgentRun, ...] = ()
 
 
 def recommend(findings: Iterable[Finding], coverage: Coverage) -> Verdict:

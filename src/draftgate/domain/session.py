@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from draftgate.domain.agent_run import NOTHING_SPENT, Spent, sum_spent
+from draftgate.domain.agents import KeptOutcomes
 from draftgate.domain.carry import Carried
 from draftgate.domain.change import ChangeRequest, CommitSha
 from draftgate.domain.command import Bare
@@ -147,12 +149,17 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a session is `failed` or `agents-failed`, and whether running again can help."""
+    """Why a session is `failed` or `agents-failed`, and whether running again can help.
+
+    Attributes:
+        names: The agents and checks that failed.
+    """
 
     phase: Phase
     reason: str
     recoverable: bool
     at: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +182,8 @@ class Session:
         carried: What people changed about findings of the round before that nobody decided.
         last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
         decisions: What humans decided in this and earlier rounds.
+        kept: What agents came to in a round that stopped because one of them failed; ``None`` once a round is shown.
+        spent: What models cost on this change so far, over all rounds.
     """
 
     key: str
@@ -202,3 +211,13 @@ class Session:
     carried: tuple[Carried, ...] = ()
     last_reviewed: CommitSha | None = None
     decisions: tuple[Decision, ...] = ()
+    kept: KeptOutcomes | None = None
+    spent: Spent = NOTHING_SPENT
+
+
+def spent_on_round(session: Session | None) -> Spent:
+    """What the models of the present round cost, also where the round stopped because one of them failed."""
+    if session is None:
+        return NOTHING_SPENT
+    kept = () if session.kept is None else tuple(outcome.run for outcome in session.kept.outcomes)
+    return sum_spent(kept if session.result is None else session.result.agents)

@@ -61,7 +61,7 @@ class Journal:
         failure = Failure(session.phase, reason, recoverable, self.now())
         return self.advance(dataclasses.replace(session, failure=failure), Phase.FAILED)
 
-    def fail_agents(self, session: Session, reason: str) -> Session:
-        """Record that an agent failed; a person decides how to go on."""
-        failure = Failure(session.phase, reason, recoverable=True, at=self.now())
+    def fail_agents(self, session: Session, reason: str, names: tuple[str, ...]) -> Session:
+        """Record that agents or checks failed; a person decides how to go on."""
+        failure = Failure(session.phase, reason, recoverable=True, at=self.now(), names=names)
         return self.advance(dataclasses.replace(session, failure=failure), Phase.AGENTS_FAILED)

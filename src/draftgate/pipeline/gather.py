@@ -6,13 +6,17 @@ It joins what others have read and proved; what of it is worth checking is for `
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 
+from draftgate.agents.reading import Reading
 from draftgate.config.load import CANDIDATE_PATHS
+from draftgate.domain.change import CommitSha
 from draftgate.domain.diff import FileDiff
 from draftgate.domain.provider import ProviderChange
 from draftgate.domain.round import HINDERED, LeftOut
 from draftgate.domain.snapshot import Change, Snapshot
-from draftgate.git.objects import Objects
+from draftgate.git.history import GitHistory
+from draftgate.git.objects import Objects, open_objects
 from draftgate.git.repository import Repository
 from draftgate.git.scope import NamedCommit, prove_scope
 from draftgate.git.snapshot import CommitSnapshot
@@ -58,7 +62,19 @@ def gather_from_git(
         change=Change(scope.files, base, head, limits.append, unread.setdefault),
         unread=unread,
         limits=lambda: tuple(dict.fromkeys((*limits, *base.limits, *head.limits))),
+        open_reading=lambda: _read_again(repository, scope.evidence.merge_base, request.head),
     )
+
+
+@contextmanager
+def _read_again(repository: Repository, base: CommitSha, head: CommitSha) -> Iterator[Reading]:
+    """The same commits through a git process of their own, so that nobody waits for another's answer."""
+    with open_objects(repository) as objects:
+        yield Reading(
+            CommitSnapshot(repository, objects, base),
+            CommitSnapshot(repository, objects, head),
+            GitHistory(repository, head),
+        )
 
 
 def gather_from_provider(
@@ -92,6 +108,7 @@ def gather_from_provider(
         change=Change(scope.files, base, head, limits.append, left_out.setdefault),
         unread=left_out,
         limits=lambda: tuple(dict.fromkeys(limits)),
+        open_reading=lambda: nullcontext(Reading(base, head, None)),
     )
 
 

@@ -17,11 +17,13 @@ from draftgate.domain.carry import carry
 from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.paths import matches_any
 from draftgate.domain.phase import UNDECIDED, Phase
+from draftgate.domain.round import Coverage
 from draftgate.domain.session import Session
 from draftgate.domain.snapshot import Change
 from draftgate.errors import AgentFailed, DraftgateError, Overtaken
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
+from draftgate.pipeline.agents import AgentsAtWork, agents_at_work
 from draftgate.pipeline.anchors import anchor_findings
 from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
@@ -31,6 +33,7 @@ from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, 
 from draftgate.pipeline.run_checks import CheckOutcome, CheckSettings, is_enabled, measure_coverage, run_checks
 from draftgate.pipeline.scope import decide_scope, summarize_scope
 from draftgate.pipeline.score import score
+from draftgate.pipeline.suggest import offer_suggestion
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -80,18 +83,11 @@ class Reviewer:
             scope = summarize_scope(request, artifacts, self.settings.digest)
             session = self.journal.advance(dataclasses.replace(session, scope=scope), Phase.GATHERING)
             session = self.journal.advance(session, Phase.RUNNING_AGENTS)
-            change, unread = _narrow(gathered, self.settings.excluded_paths)
-            outcome = hold_to_evidence(self._run_checks(change, request.without), change)
-            outcome = anchor_findings(outcome, gathered.files, without_file_threads=self.settings.without_file_threads)
-            outcome = dataclasses.replace(outcome, findings=tuple(map(redact, outcome.findings)))
-            self._stop_on_failure(session, outcome)
+            session, outcome, coverage = self._look(session, request, gathered)
             session = self.journal.advance(session, Phase.SCORING)
-            ran = [check for check in self.settings.checks if any(run.id == check.id for run in outcome.runs)]
             result = score(
                 outcome,
-                measure_coverage(
-                    gathered.files, ran, {**gathered.unread, **unread}, (*self._not_run(request), *gathered.limits())
-                ),
+                coverage,
                 policy=self.settings.policy,
                 decisions=session.decisions,
                 head=request.head,
@@ -160,6 +156,37 @@ class Reviewer:
             carried=carry(session.result, amended),
         )
 
+    def _look(
+        self, session: Session, request: ReviewRequest, gathered: GatheredChange
+    ) -> tuple[Session, CheckOutcome, Coverage]:
+        """What checks and agents find, held to the commits and to the diff, judged, and without keys.
+
+        Raises:
+            AgentFailed: one of them failed.
+        """
+        settings = self.settings
+        change, unread = _narrow(gathered, settings.excluded_paths)
+        with agents_at_work(settings, gathered, request, session, clock=self.clock, progress=self.progress) as agents:
+            outcome = self._run_checks(change, request.without)
+            agents.wait()
+            session = self._stop_on_failure(session, outcome, agents)
+            outcome = hold_to_evidence(agents.join(outcome), change)
+            outcome = anchor_findings(outcome, gathered.files, without_file_threads=settings.without_file_threads)
+            outcome = dataclasses.replace(
+                outcome,
+                findings=tuple(offer_suggestion(each, change.head, settings.language) for each in outcome.findings),
+            )
+            outcome = agents.criticize(outcome)
+            session = self._stop_on_failure(session, outcome, agents)
+        found = tuple(redact(finding, settings.hide) for finding in outcome.findings)
+        ran = [check for check in settings.checks if any(run.id == check.id for run in outcome.runs)]
+        limits = (*self._not_run(request), *agents.limits(), *gathered.limits())
+        left_out = {**gathered.unread, **unread}
+        coverage = measure_coverage(
+            gathered.files, ran, left_out, limits=limits, shown=agents.shown, hidden=agents.hidden
+        )
+        return session, dataclasses.replace(outcome, findings=found, agents=agents.runs), coverage
+
     def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:
         checks = [check for check in self.settings.checks if check.id not in without]
         with deadline(self.settings.time_limit_s):
@@ -179,16 +206,20 @@ class Reviewer:
             elif not is_enabled(check, self.settings.check_settings.get(check.id, CheckSettings())):
                 yield f"{check.id} is switched off by the configuration"
 
-    def _stop_on_failure(self, session: Session, outcome: CheckOutcome) -> None:
-        failed = [run for run in outcome.runs if run.failure]
+    def _stop_on_failure(self, session: Session, outcome: CheckOutcome, agents: AgentsAtWork) -> Session:
+        """The session with what was spent so far, if nothing failed."""
+        failed = {run.id: run.failure for run in outcome.runs if run.failure}
+        failed |= {run.name: run.failure for run in agents.runs if run.failure}
+        session = agents.record(session, keep=bool(failed))
         if not failed:
-            return
-        reason = "; ".join(f"{run.id} failed: {run.failure}" for run in failed)
-        self.forge.put_witness(self.journal.fail_agents(session, reason))
+            return session
+        reason = self.settings.hide("; ".join(f"{name} failed: {failure}" for name, failure in failed.items()))
+        self.forge.put_witness(self.journal.fail_agents(session, reason, tuple(failed)))
+        names = "NAME" if len(failed) > 1 else next(iter(failed))
         raise AgentFailed(
-            f"{reason}. The findings of the other checks are not shown as if they were complete",
-            hint="retry with `draftgate do /retry-agent`, or go on without one: "
-            f"`draftgate do '/proceed-without {failed[0].id}'`",
+            f"{reason}. What the others found is not shown as if it were complete",
+            hint=f"ask again with `/retry-agent`, go on without one with `/proceed-without {names}`, or end the round "
+            "with `/draftgate abort`: as a comment, or in a terminal as `draftgate do '/retry-agent'`",
         )
 
     @contextmanager

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from draftgate.checks.base import Check
 from draftgate.checks.suppress import is_suppressed
+from draftgate.domain.agent_run import AgentRun
 from draftgate.domain.diff import FileDiff
 from draftgate.domain.finding import Finding
 from draftgate.domain.paths import matches_any
@@ -35,11 +36,12 @@ class CheckSettings:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What all checks found, what was silenced, and how each one ran."""
+    """What was found, what was silenced, and how each check and agent ran."""
 
     findings: tuple[Finding, ...]
     dropped: tuple[Dropped, ...]
     runs: tuple[CheckRun, ...]
+    agents: tuple[AgentRun, ...] = ()
 
 
 def run_checks(
@@ -110,28 +112,36 @@ def _is_wanted(finding: Finding, setting: CheckSettings, change: Change, dropped
 
 
 def measure_coverage(
-    files: Iterable[FileDiff], checks: Iterable[Check], unread: Mapping[str, str], limits: tuple[str, ...] = ()
+    files: Iterable[FileDiff],
+    checks: Iterable[Check],
+    unread: Mapping[str, str],
+    *,
+    limits: tuple[str, ...] = (),
+    shown: Collection[str] = (),
+    hidden: Mapping[str, str] | None = None,
 ) -> Coverage:
-    """Say of every changed file whether a check read it, and why not.
+    """Say of every changed file whether a check or an agent read it, and why not.
 
     Args:
         files: All changed files.
         checks: Those that ran.
         unread: Path to reason, for files that were left out before the checks ran.
         limits: What else could not be looked at, as sentences.
+        shown: Files whose whole diff an agent was shown.
+        hidden: Path to reason, for files that agents were not shown; it counts where no check reads them either.
     """
     globs = tuple(glob for check in checks for glob in check.covers)
     left_out: list[LeftOut] = []
     total = 0
     for file in files:
         total += 1
-        reason = unread.get(file.path) or _unread_reason(file, globs)
+        reason = "" if file.path in shown else unread.get(file.path) or _unread_reason(file, globs, hidden or {})
         if reason:
             left_out.append(LeftOut(file.path, reason))
     return Coverage(total, total - len(left_out), tuple(left_out), limits)
 
 
-def _unread_reason(file: FileDiff, globs: tuple[str, ...]) -> str:
+def _unread_reason(file: FileDiff, globs: tuple[str, ...], hidden: Mapping[str, str]) -> str:
     if file.is_submodule:
         return "submodule"
     if file.is_symlink:
@@ -139,7 +149,7 @@ def _unread_reason(file: FileDiff, globs: tuple[str, ...]) -> str:
     if file.binary:
         return "binary"
     if not matches_any(file.path, globs):
-        return "not covered: no built-in check reads this kind of file"
+        return hidden.get(file.path, "not covered: no built-in check reads this kind of file")
     return ""
 
 

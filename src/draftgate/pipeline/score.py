@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 from rapidfuzz import fuzz
 
+from draftgate.domain.agent_run import CRITIC, AgentRun
 from draftgate.domain.change import CommitSha
 from draftgate.domain.consolidate import Policy, consolidate
 from draftgate.domain.finding import Finding
@@ -32,7 +34,8 @@ def score(
     language: str = FALLBACK,
 ) -> RoundResult:
     """Consolidate what was found and say what it comes to; ``language`` is that of the fixed sentences posted."""
-    caught = (_attribute(finding, round_number) for finding in outcome.findings)
+    tiers = {run.name: run.tier for run in outcome.agents}
+    caught = (_attribute(finding, round_number, tiers) for finding in outcome.findings)
     consolidated = consolidate(caught, policy=policy, decisions=decisions, similar=_is_similar)
     findings = tuple(shown.finding for shown in consolidated.findings)
     return RoundResult(
@@ -46,15 +49,23 @@ def score(
         unresolved=consolidated.unresolved,
         automated_s=round(automated_s, 3),
         language=language,
+        agents=tuple(_count_shown(run, findings) for run in outcome.agents),
     )
 
 
-def _attribute(finding: Finding, round_number: int) -> Finding:
-    return dataclasses.replace(finding, caught_by=f"review/{round_number}/builtin")
+def _attribute(finding: Finding, round_number: int, tiers: Mapping[str, str]) -> Finding:
+    tier = "builtin" if finding.check is not None else tiers[finding.sources[0]]
+    return dataclasses.replace(finding, caught_by=f"review/{round_number}/{tier}")
 
 
 def _is_similar(one: str, other: str) -> bool:
     return fuzz.token_set_ratio(one, other) >= SAME_SUBJECT
+
+
+def _count_shown(run: AgentRun, findings: tuple[Finding, ...]) -> AgentRun:
+    """Of the critic, what of all that it judged is shown."""
+    mine = (each for each in findings if run.name in each.sources or (run.name == CRITIC and each.check is None))
+    return dataclasses.replace(run, kept=sum(1 for _ in mine))
 
 
 def _count_kept(run: CheckRun, findings: tuple[Finding, ...]) -> CheckRun:

@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from draftgate.domain.agent_run import AgentRun, Spent, sum_spent
 from draftgate.domain.finding import AnchorKind
 from draftgate.domain.phase import Phase
 from draftgate.domain.round import CheckRun, Dropped, RoundResult
 from draftgate.domain.selection import spell
 from draftgate.domain.session import AcceptedCommand, RoundScope, Session
 from draftgate.render import neutralize
-from draftgate.render.wording import ROUND_KINDS, by_reason, counted, duration, short_sha
+from draftgate.render.wording import ROUND_KINDS, by_reason, cost_of, counted, duration, short_sha, spent_in_words
 
 _BEFORE_REVIEW = frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING})
 """Where a draft still waits; afterwards it is the review, or it is gone."""
 
 _MAX_LISTED = 200
+_LONGEST_REASON = 500
 _DIGEST = 12
 
 
@@ -35,6 +37,7 @@ def audit(session: Session, integrity: str) -> str:
     parts = (
         _scope(session.scope) if session.scope else "",
         _checks(session.result.checks),
+        models_asked(session.result.agents, session.spent),
         _dropped(session.result.dropped),
         _coverage(session.result),
         _commands(session.commands),
@@ -48,7 +51,8 @@ def audit(session: Session, integrity: str) -> str:
 
 def _summary(session: Session, result: RoundResult) -> str:
     seal = f" · seal <code>{session.seal[:_DIGEST]}</code>" if session.seal else ""
-    return f"Audit · {counted(len(result.checks), 'check')} · {duration(result.automated_s)}{seal}"
+    agents = f" · {counted(len(result.agents), 'agent')} · {cost_of(sum_spent(result.agents))}" if result.agents else ""
+    return f"Audit · {counted(len(result.checks), 'check')}{agents} · {duration(result.automated_s)}{seal}"
 
 
 def _scope(scope: RoundScope) -> str:
@@ -76,6 +80,52 @@ def _check_name(run: CheckRun) -> str:
     return f"{name} — failed: {neutralize.cell(run.failure)}" if run.failure else name
 
 
+def models_asked(runs: tuple[AgentRun, ...], so_far: Spent) -> str:
+    """Which models were asked, what it cost, and what was sent to whom; "" if none was.
+
+    Args:
+        runs: One per agent of the round.
+        so_far: What models cost on the change in all its rounds.
+    """
+    if not runs:
+        return ""
+    table = (
+        "| agent | model | requests | tokens | cost | findings | kept | time |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    )
+    rows = [*table, *map(_agent_row, runs)]
+    total = f"On this change so far: {spent_in_words(so_far)}."
+    sent = "**Sent to models**\n\n" + _listed(map(_sent, runs))
+    return "\n\n".join(("\n".join(rows), total, sent))
+
+
+def _agent_row(run: AgentRun) -> str:
+    name = neutralize.cell(run.name)
+    if run.failure:
+        name += f" — failed: {neutralize.cell(run.failure)}"
+    if run.stopped_early:
+        name += f" — answered early: {neutralize.cell(run.stopped_early)}"
+    spent = run.spent
+    tokens = f"{spent.input_tokens:,} in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
+    cells = (name, _model(run), spent.requests, tokens, cost_of(spent), run.findings, run.kept, duration(run.seconds))
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _model(run: AgentRun) -> str:
+    asked = (
+        f"{neutralize.cell(run.model)} ({run.tier}{f', effort {neutralize.cell(run.effort)}' if run.effort else ''})"
+    )
+    other = run.answered_as and run.answered_as != run.model.partition(":")[2]
+    return f"{asked}, answered as {neutralize.cell(run.answered_as)}" if other else asked
+
+
+def _sent(run: AgentRun) -> str:
+    what = "; ".join(neutralize.inline(entry, _LONGEST_REASON) for entry in run.sent) or "nothing of the change"
+    return (
+        f"{neutralize.inline(run.name)}, {run.sent_characters:,} characters to {neutralize.code_span(run.host)}: {what}"
+    )
+
+
 def _dropped(dropped: tuple[Dropped, ...]) -> str:
     if not dropped:
         return ""
@@ -84,6 +134,7 @@ def _dropped(dropped: tuple[Dropped, ...]) -> str:
     return f"**Found, but not shown** — {head}:\n\n" + _listed(
         f"{neutralize.inline(entry.reason)}: {neutralize.inline(entry.subject)}"
         + (f" ({neutralize.code_span(entry.path)})" if entry.path else "")
+        + (f" — {neutralize.inline(entry.why, _LONGEST_REASON)}" if entry.why else "")
         for entry in dropped
     )
 

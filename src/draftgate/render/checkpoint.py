@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from draftgate.domain.agent_run import AgentRun
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict, recommend_verdict
@@ -19,7 +20,7 @@ from draftgate.domain.round import EarlierFinding, RoundResult, recommend
 from draftgate.domain.session import Session, Submission
 from draftgate.errors import Problem
 from draftgate.render import neutralize
-from draftgate.render.audit import audit
+from draftgate.render.audit import audit, models_asked
 from draftgate.render.cards import HANDFUL, card, is_folded, line_of, quoted
 from draftgate.render.language import FALLBACK
 from draftgate.render.links import NOWHERE, Links, is_address
@@ -47,6 +48,8 @@ _UNTIL_MENDED = "nothing is done here until the file on the target branch is men
 _WHAT_STAYS = "What stands below, and its draft, stay."
 _LIST_ROOM = 18_000
 """Bytes of a list in the part of a page that is never parted."""
+
+_LONGEST_REASON = 2_000
 
 _NOTHING_POSTED = "nothing has been posted"
 
@@ -236,17 +239,33 @@ def _found(view: _View) -> str:
 
 
 def _agents_failed(view: _View) -> Page:
-    session = view.session
-    reason = neutralize.inline(session.failure.reason) if session.failure else "no reason was recorded"
+    session, failure = view.session, view.session.failure
+    names = failure.names if failure else ()
+    reason = neutralize.inline(failure.reason, _LONGEST_REASON) if failure else "no reason was recorded"
+    runs = tuple(outcome.run for outcome in session.kept.outcomes) if session.kept else ()
+    done = [run for run in runs if not run.failure]
+    without = names[0] if len(names) == 1 else "NAME"
     return _single(
-        _heading("a check failed, so nothing is shown as if it were complete"),
+        _heading(f"{' and '.join(map(neutralize.inline, names)) or 'an agent'} failed"),
         _identity(view, _NOTHING_POSTED),
         reason,
-        "Try again, go on without it, or give the round up:",
+        "Nothing is shown as if it were complete." + (f" {_kept(done)}" if done else ""),
+        "Ask again, go on without what failed, or give the round up:",
         _command(session, "draftgate do '/retry-agent'", "/retry-agent"),
-        _command(session, "draftgate do '/proceed-without NAME'", "/proceed-without NAME"),
+        _command(session, f"draftgate do '/proceed-without {without}'", f"/proceed-without {without}"),
         _command(session, "draftgate do '/draftgate abort'", "/draftgate abort"),
+        _folded_block("What was asked", models_asked(runs, session.spent)),
     )
+
+
+def _kept(done: Sequence[AgentRun]) -> str:
+    """The others are not asked again; how much they found says nothing yet about what it is worth."""
+    names = ", ".join(neutralize.inline(run.name) for run in done)
+    return f"What {names} found is kept and not asked for again."
+
+
+def _folded_block(title: str, block: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{block}\n</details>" if block else ""
 
 
 def _under_way(view: _View) -> Page:

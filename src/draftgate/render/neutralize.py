@@ -60,7 +60,9 @@ _REFERENCE_WORD = re.compile(
     """,
     re.VERBOSE,
 )
-_EVIDENCE_WORD = re.compile(r".*(?:caught-by|review-executor|gate-ledger|rework-origin):$", re.IGNORECASE)
+_EVIDENCE_WORD = re.compile(
+    r".*(?:caught-by|review-executor|gate-ledger|rework-origin|draftgate-(?:status|evidence)):$", re.IGNORECASE
+)
 _SPECIAL = {"[": r"\[", "]": r"\]", "|": r"\|", "<": "&lt;", "\\": r"\\", "`": r"\`"}
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*([\w#+.-]*)")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from draftgate.domain.agent_run import sum_spent
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.finding import Evidence, Finding, Severity, title_of
 from draftgate.domain.phase import Phase
@@ -40,6 +41,7 @@ from draftgate.render.wording import (
     read_files,
     reason_for,
     short_sha,
+    spent_in_words,
     waited,
 )
 
@@ -325,6 +327,9 @@ def _write_summary(writer: _Writer, session: Session, amended: AmendedRound) -> 
     writer.line(f"{read_files(result.coverage).capitalize()} in {took}{_left_out(result.coverage)}.")
     for limit in result.coverage.limits:
         writer.line((one_line(limit), "dim"))
+    if result.agents:
+        names = ", ".join(one_line(run.name) for run in result.agents)
+        writer.line((f"Asked: {names}; {spent_in_words(sum_spent(result.agents))}.", "dim"))
     if session.scope is not None and session.scope.uncommitted:
         files = counted(session.scope.uncommitted, "file")
         writer.line(("Uncommitted changes", "yellow"), f" in {files} were not reviewed; `--worktree` includes them.")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from draftgate.domain.agent_run import Spent
 from draftgate.domain.amend import AmendedFinding
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Finding, Label, Scope, Severity
@@ -46,6 +47,7 @@ VERDICT_RULE = (
 )
 _SHORT_SHA = 7
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_ONE_CENT = 0.01
 
 
 def short_sha(sha: str) -> str:
@@ -206,3 +208,15 @@ CONSEQUENCES = {
     "left out": "not raised again while the code is unchanged",
 }
 """What a `fate_of` means for later rounds."""
+
+
+def cost_of(spent: Spent) -> str:
+    """US dollars, or that the price of a model is not known."""
+    if spent.usd is None:
+        return "cost unknown"
+    return "$0" if not spent.usd else f"${spent.usd:.4f}" if spent.usd < _ONE_CENT else f"${spent.usd:.2f}"
+
+
+def spent_in_words(spent: Spent) -> str:
+    """Requests, tokens and cost."""
+    return f"{counted(spent.requests, 'request')}, {spent.tokens:,} tokens, {cost_of(spent)}"

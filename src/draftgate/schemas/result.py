@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from draftgate.domain.agent_run import Spent, sum_spent
 from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import AnchorKind, Category, Decoration, Label, Scope
@@ -149,7 +150,7 @@ class UsageModel(_Model):
 
     requests: RequestsModel = RequestsModel()
     tokens: TokensModel = TokensModel()
-    usd: float = 0.0
+    usd: float | None = Field(default=0.0, description="US dollars; null if the price of a model is not known.")
 
 
 class TimingModel(_Model):
@@ -218,8 +219,16 @@ def result_document(
             reviewed=coverage.reviewed,
             left_out=[LeftOutModel(path=_text(left.path), reason=_text(left.reason)) for left in coverage.left_out],
         ),
-        usage=UsageModel(),
+        usage=_usage(sum_spent(result.agents)),
         timing=TimingModel(automated_s=round(result.automated_s, 3)),
+    )
+
+
+def _usage(spent: Spent) -> UsageModel:
+    return UsageModel(
+        requests=RequestsModel(llm=spent.requests),
+        tokens=TokensModel(input=spent.input_tokens, output=spent.output_tokens),
+        usd=spent.usd,
     )
 
 

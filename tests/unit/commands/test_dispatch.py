@@ -214,7 +214,9 @@ def test_where_nobody_can_answer_the_commands_are_named_and_the_phase_stays(show
 
 def test_a_failed_check_is_retried_or_left_out_by_name() -> None:
     wishes: list[RoundWish] = []
-    failure = Failure(Phase.RUNNING_AGENTS, "impact.callers failed: KeyError: 'x'", recoverable=True, at="")
+    failure = Failure(
+        Phase.RUNNING_AGENTS, "impact.callers failed: KeyError: 'x'", recoverable=True, at="", names=("impact.callers",)
+    )
     shown = in_phase(Phase.AGENTS_FAILED, failure=failure)
 
     def start(wish: RoundWish) -> Session:
@@ -230,7 +232,9 @@ def test_a_failed_check_is_retried_or_left_out_by_name() -> None:
 
 
 def test_a_round_in_which_a_check_failed_can_be_aborted() -> None:
-    failure = Failure(Phase.RUNNING_AGENTS, "impact.callers failed: KeyError: 'x'", recoverable=True, at="")
+    failure = Failure(
+        Phase.RUNNING_AGENTS, "impact.callers failed: KeyError: 'x'", recoverable=True, at="", names=("impact.callers",)
+    )
     shown = in_phase(Phase.AGENTS_FAILED, failure=failure, result=None, seal="")
 
     [reply] = run(shown, "/draftgate abort")
@@ -289,7 +293,7 @@ def test_amendments_of_one_comment_are_one_write_and_the_same_comment_again_adds
 
 
 def test_going_on_without_a_second_check_keeps_the_first_one_out() -> None:
-    failure = Failure(Phase.RUNNING_AGENTS, "b.check failed: no", recoverable=True, at="")
+    failure = Failure(Phase.RUNNING_AGENTS, "b.check failed: no", recoverable=True, at="", names=("b.check",))
     shown = in_phase(Phase.AGENTS_FAILED, without=("a.check",), failure=failure)
     wishes: list[RoundWish] = []
 

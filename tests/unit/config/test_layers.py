@@ -50,7 +50,7 @@ def test_a_mistake_is_not_hidden_by_a_source_that_overrides_it() -> None:
 def test_a_key_that_one_source_lacks_may_stand_in_another() -> None:
     environment = {"DRAFTGATE_MODELS__FRONTIER__EFFORT": "high"}
 
-    loaded = load_text("models: {frontier: {model: 'a:b'}}", environment=environment)
+    loaded = load_text("models: {frontier: {model: 'openai:b'}}", environment=environment)
 
     assert _origins(loaded)["models.frontier.effort"] == ("high", "DRAFTGATE_MODELS__FRONTIER__EFFORT")
     assert problems_of("", environment=environment) == [
@@ -106,9 +106,9 @@ def test_a_broken_value_of_a_variable_names_the_variable() -> None:
 
 
 def test_keys_that_do_nothing_yet_are_named() -> None:
-    loaded = load_text("gates: {max_rounds: 3}\ncode_review: {critic: true, max_findings: 5}\ndraft: held\n")
+    loaded = load_text("gates: {max_rounds: 3}\ncode_review: {past_reviews: true, max_findings: 5}\ndraft: held\n")
 
-    assert without_effect(loaded) == ("gates", "code_review.critic")
+    assert without_effect(loaded) == ("gates", "code_review.past_reviews")
 
 
 def test_a_secret_is_not_shown() -> None:

@@ -55,7 +55,11 @@ def test_a_step_from_an_older_state_is_refused(forge: MemoryForge, journal: Jour
 def test_a_failure_names_the_phase_and_the_reason_and_keeps_what_was_found(journal: Journal, kind: str) -> None:
     opened = journal.open(session(revision=1, phase=Phase.RUNNING_AGENTS))
 
-    failed = journal.fail(opened, "why", recoverable=False) if kind == "failed" else journal.fail_agents(opened, "why")
+    failed = (
+        journal.fail(opened, "why", recoverable=False)
+        if kind == "failed"
+        else journal.fail_agents(opened, "why", ("a",))
+    )
 
     assert failed.phase == kind
     assert failed.failure is not None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from draftgate.agents.reading import Reading
 from draftgate.checks.base import Change, Check
 from draftgate.commands.registry import load_grammar
 from draftgate.commands.replay import amended_round
@@ -79,7 +81,7 @@ class Bench:
             self.gather,
             amended_round,
             lambda: 0.0,
-            Progress(lambda _: None, lambda _: None),
+            Progress(lambda _: None, lambda _: None, lambda _agent, _doing: None),
         )
         return reviewer.review(self.request(**changes))
 
@@ -107,6 +109,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
                 Change(scope.files, base, CommitSnapshot(repository, objects, request.head)),
                 {"left.py": "larger than 10 MiB"},
                 lambda: (),
+                lambda: nullcontext(Reading(base, base, None)),
             )
 
         yield Bench(repository, gather, head, Kept(head=head))
@@ -238,7 +241,7 @@ def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:
         bench.gather,
         amended_round,
         lambda: 0.0,
-        Progress(lambda _: None, lambda _: None),
+        Progress(lambda _: None, lambda _: None, lambda _agent, _doing: None),
     )
 
     with pytest.raises(Exception, match="draft read back"):

@@ -464,7 +464,7 @@ def test_a_review_without_findings_says_so() -> None:
         (Phase.SUPERSEDED, "superseded", "a newer head"),
         (Phase.FINALIZED, "finalized", "is closed"),
         (Phase.FAILED, "failed", "The round stopped while gathering: no base for `@dev`\n\nRunning it again may help:"),
-        (Phase.AGENTS_FAILED, "a check failed", "draftgate do '/proceed-without NAME'"),
+        (Phase.AGENTS_FAILED, "an agent failed", "draftgate do '/proceed-without NAME'"),
     ],
     ids=str,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import partial
 from time import monotonic
@@ -10,16 +11,26 @@ from draftgate.approval.authority import Standing as MayCommand
 from draftgate.approval.authority import Wish
 from draftgate.bootstrap.github.earlier import take_over
 from draftgate.bootstrap.github.opening import Hosted, open_hosted
+from draftgate.bootstrap.model_access import read_access
+from draftgate.bootstrap.models import plan_agents
 from draftgate.bootstrap.rounds import is_intact, review_settings
 from draftgate.commands.replay import amended_round
 from draftgate.commands.scene import RoundWish
+from draftgate.config.key_shapes import hider
 from draftgate.domain.change import ChangeRequest
 from draftgate.domain.event import ReviewAsked
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
 from draftgate.domain.provider import ProviderChange
 from draftgate.domain.session import Session
-from draftgate.errors import AgentFailed, CommandRefused, IntegrityError, Overtaken, PermissionDenied
+from draftgate.errors import (
+    AgentFailed,
+    CommandRefused,
+    CredentialsMissing,
+    IntegrityError,
+    Overtaken,
+    PermissionDenied,
+)
 from draftgate.forge.base import ReviewForge
 from draftgate.forge.github.contents import read_contents
 from draftgate.forge.github.files import name_blobs, read_change
@@ -29,7 +40,7 @@ from draftgate.git.fetch import NoObjects, Remote, Wanted, open_change
 from draftgate.git.objects import open_objects
 from draftgate.git.repository import Repository
 from draftgate.pipeline.gather import gather_from_git, gather_from_provider
-from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest
+from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.review import Reviewer, is_answered
 from draftgate.render.checkpoint import broken_configuration
 
@@ -38,7 +49,8 @@ _READ_ONLY = (
     "are in the job summary, and nothing stands on the pull request. The recommended workflow (a GitHub App and "
     "`pull_request_target`; `docs/how-to/github.md`) can write there too."
 )
-_QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: None)
+_QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: None, agent_at=lambda _agent, _doing: None)
+"""A job's log has the phases and what each agent does."""
 
 
 def review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
@@ -54,6 +66,12 @@ def review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
         return hosted.outcome(0, Phase.SUPERSEDED, "the change has a newer head; its own run reviews it")
     if asked.may_be_read_only and hosted.view.account.is_shared:
         return _review_without_writing(hosted)
+    try:
+        _settings(hosted)
+    except CredentialsMissing as missing:
+        with suppress(PermissionDenied):
+            _show_problems(dataclasses.replace(hosted, broken=missing))
+        raise
     outcome = _review(hosted, asked)
     if outcome.phase == Phase.SUPERSEDED and (asked.asked_by is not None or hosted.config.when != "every-push"):
         # No run for the new head will come by itself.
@@ -69,22 +87,22 @@ def start_round(hosted: Hosted, wish: RoundWish) -> Session:
             hint="`/draftgate review --force` reviews it all the same; nothing is submitted to it",
         )
     take_over(hosted)
-    return _run_round(hosted, hosted.forge, hosted.journal, _request(hosted, force=True, without=wish.without))
+    return _run_round(hosted, hosted.forge, hosted.journal, _request(hosted, force=True, wish=wish), _settings(hosted))
 
 
 def _review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
     warnings: tuple[str, ...] = ()
     try:
         session, warnings = take_over(hosted)
-        request = _request(hosted, force=False)
+        request, settings = _request(hosted, force=False), _settings(hosted)
         if (
             session is not None
-            and is_answered(session, request, review_settings(hosted.config))
+            and is_answered(session, request, settings)
             and is_intact(hosted.forge, hosted.journal, session)
         ):
             _heal(hosted, session)
             return _outcome(hosted, session, "nothing new since the last review", warnings)
-        session = _run_round(hosted, hosted.forge, hosted.journal, request)
+        session = _run_round(hosted, hosted.forge, hosted.journal, request, settings)
     except Overtaken as error:
         return hosted.outcome(0, Phase.SUPERSEDED, str(error), session=None, warnings=warnings)
     except AgentFailed as error:
@@ -178,7 +196,10 @@ def _show_problems(hosted: Hosted) -> None:
         hosted.journal.show_again(session)
 
 
-def _request(hosted: Hosted, *, force: bool, without: frozenset[str] = frozenset()) -> ReviewRequest:
+_NO_WISH = RoundWish()
+
+
+def _request(hosted: Hosted, *, force: bool, wish: RoundWish = _NO_WISH) -> ReviewRequest:
     change, facts, place = hosted.view.now().change, hosted.view.facts, hosted.view.place
     return ReviewRequest(
         key=hosted.key,
@@ -198,16 +219,31 @@ def _request(hosted: Hosted, *, force: bool, without: frozenset[str] = frozenset
         base_named=f"refs/heads/{change.base_ref}",
         head_named=f"refs/pull/{place.number}/head",
         force=force,
-        without=without,
+        without=wish.without,
+        retry=wish.retry,
+        description=facts.description,
         run_url=hosted.run.run_url,
         holds_draft=hosted.config.draft == "held",
     )
 
 
-def _run_round(hosted: Hosted, forge: ReviewForge, journal: Journal, request: ReviewRequest) -> Session:
+def _settings(hosted: Hosted, *, without_key_is_fine: bool = False) -> ReviewSettings:
+    """What the configuration and the keys of this run say about reviewing.
+
+    Raises:
+        CredentialsMissing: agents are named, and there is no key for their models.
+    """
+    environment = hosted.run.environment
+    hide = hider(environment)
+    plan = plan_agents(hosted.config, read_access(environment), hide, without_key_is_fine=without_key_is_fine)
+    return review_settings(hosted.config, plan, hide)
+
+
+def _run_round(
+    hosted: Hosted, forge: ReviewForge, journal: Journal, request: ReviewRequest, settings: ReviewSettings
+) -> Session:
     with ExitStack() as stack:
         gather = partial(_gather, hosted, stack)
-        settings = review_settings(hosted.config)
         return Reviewer(forge, journal, settings, gather, amended_round, monotonic, _QUIET).review(request)
 
 
@@ -215,7 +251,8 @@ def _review_without_writing(hosted: Hosted) -> RunOutcome:
     """The platform's token can only read: the result goes into the job summary."""
     forge = TransientForge(hosted.view.now().change.head)
     journal = Journal(forge, hosted.page, hosted.clocks.stamp)
-    session = _run_round(hosted, forge, journal, _request(hosted, force=True))
+    settings = _settings(hosted, without_key_is_fine=True)
+    session = _run_round(hosted, forge, journal, _request(hosted, force=True), settings)
     return hosted.outcome(
         0,
         RunPhase.READ_ONLY,

@@ -17,12 +17,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TextIO
 
+from draftgate.config.key_shapes import mask
 from draftgate.render.visible import visible
 
 MAX_ANNOTATION = 4_000
 """Characters of one annotation."""
-
-MASK = "***"
 
 
 class Level(StrEnum):
@@ -87,13 +86,6 @@ def guard_streams(secrets: Sequence[str]) -> GuardedStream:
         if isinstance(handler, logging.StreamHandler):
             handler.setStream(err)
     return out
-
-
-def mask(text: str, secrets: Sequence[str]) -> str:
-    """``text`` with each of the secrets as `MASK`."""
-    for secret in secrets:
-        text = text.replace(secret, MASK)
-    return text
 
 
 def _escape(data: str) -> str:

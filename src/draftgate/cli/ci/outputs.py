@@ -12,6 +12,7 @@ from pathlib import Path
 from draftgate.cli.ci.shown import Shown
 from draftgate.domain.finding import Severity
 from draftgate.domain.outcome import RunOutcome
+from draftgate.domain.session import spent_on_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class ResultFiles:
 
 def outputs_of(outcome: RunOutcome, shown: Shown | None, files: ResultFiles) -> dict[str, str]:
     """A value for every output that `action.yml` declares, "" where there is nothing to say."""
+    spent = spent_on_round(outcome.session)
     blockers = () if shown is None else [each for each in shown.findings if each.severity is Severity.BLOCKER]
     return {
         "phase": outcome.phase,
@@ -49,8 +51,8 @@ def outputs_of(outcome: RunOutcome, shown: Shown | None, files: ResultFiles) -> 
         "head-sha": "" if shown is None else shown.head,
         "sarif-file": files.sarif,
         "report-file": files.report,
-        "cost-usd": "0",  # no model is called in this release
-        "tokens": "0",
+        "cost-usd": "unknown" if spent.usd is None else f"{spent.usd:.6f}".rstrip("0").rstrip("."),
+        "tokens": str(spent.tokens),
         "gate-status": "",
         "gate-head": "",
         "gate-evidence": "",

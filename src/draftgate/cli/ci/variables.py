@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from draftgate.config.key_shapes import is_secret_name
+from draftgate.config.key_shapes import secrets_of
 from draftgate.errors import Limit, UsageError
 
 VALUE_LIMIT = Limit("a variable", 64 * 1024, "bytes")
@@ -15,8 +15,6 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
 _URL = re.compile(r"https?://[A-Za-z0-9._\-\[\]:]+(?:/[A-Za-z0-9._~/-]*)?")
 _SECRET = re.compile(r"[\x21-\x7e]{1,8192}")
 _COUNT = re.compile(r"[0-9]{1,18}")
-_SHORTEST_SECRET = 6
-"""Shorter values are words, and hiding them would only make the log unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +85,8 @@ class Variables:
         return value
 
     def secrets(self) -> tuple[str, ...]:
-        """Every line of a value that must not be shown, longest first, so that a part of one never hides the rest."""
-        values = (value for name, value in self.values.items() if is_secret_name(name))
-        lines = {line.strip() for value in values for line in value.splitlines()}
-        return tuple(sorted((line for line in lines if len(line) >= _SHORTEST_SECRET), key=len, reverse=True))
+        """What must not be shown, longest first."""
+        return secrets_of(self.values)
 
 
 def _wrong(name: str, what: str, write: str) -> UsageError:

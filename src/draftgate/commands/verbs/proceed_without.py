@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draftgate.commands.base import CommandSpec
+from draftgate.commands.base import CommandSpec, require_failed
 from draftgate.commands.scene import Given, Reply, RoundWish, Scene
 from draftgate.domain.command import Effect, Parsed
 from draftgate.domain.command_line import CommandLine, read_agent
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
-from draftgate.errors import CommandRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +25,8 @@ def read(arguments: CommandLine, _body: str) -> ProceedWithout:
 
 
 def run(scene: Scene, session: Session, _given: Given, parsed: ProceedWithout) -> Reply:
-    """Run the round again without the check that failed."""
-    reason = session.failure.reason if session.failure else ""
-    if f"{parsed.agent} failed:" not in reason:
-        raise CommandRefused(f"{parsed.agent} did not fail", hint=f"what failed: {reason}")
+    """Go on with the round without what failed; what the other agents found is kept."""
+    require_failed(session, parsed.agent)
     wish = RoundWish(force=True, without=frozenset({parsed.agent, *session.without}))
     return Reply(f"Reviewed without {parsed.agent}.", scene.start_round(wish), shows="findings")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draftgate.commands.base import CommandSpec
+from draftgate.commands.base import CommandSpec, require_failed
 from draftgate.commands.scene import Given, Reply, RoundWish, Scene
 from draftgate.domain.command import Effect, Parsed
 from draftgate.domain.command_line import CommandLine, read_agent
@@ -24,9 +24,13 @@ def read(arguments: CommandLine, _body: str) -> RetryAgent:
     return RetryAgent(read_agent(arguments) if arguments.text else None)
 
 
-def run(scene: Scene, _session: Session, _given: Given, _parsed: RetryAgent) -> Reply:
-    """Run the round again: the built-in checks are fast and belong together."""
-    return Reply("Reviewed again.", scene.start_round(RoundWish(force=True)), shows="findings")
+def run(scene: Scene, session: Session, _given: Given, parsed: RetryAgent) -> Reply:
+    """Go on with the round: the built-in checks run again, of the agents only what failed, or the one that is named."""
+    retry = frozenset({parsed.agent} if parsed.agent else ())
+    if parsed.agent:
+        require_failed(session, parsed.agent)
+    wish = RoundWish(force=True, without=frozenset(session.without), retry=retry)
+    return Reply("Reviewed again.", scene.start_round(wish), shows="findings")
 
 
 COMMAND = CommandSpec(

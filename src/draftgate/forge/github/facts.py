@@ -67,6 +67,7 @@ class ChangeFacts:
     """
 
     title: str
+    description: str
     url: str
     is_draft: bool
     author: Person | None
@@ -147,6 +148,7 @@ def change_facts(node: Json) -> ChangeFacts:
     """The parts that are read once."""
     return ChangeFacts(
         title=need(node, "title"),
+        description=node.get("body") or "",
         url=need(node, "url"),
         is_draft=need(node, "isDraft"),
         author=person(node.get("author")),

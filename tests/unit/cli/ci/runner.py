@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from draftgate.cli.ci.job import Job
-from draftgate.cli.ci.log import GuardedStream, mask
+from draftgate.cli.ci.log import GuardedStream
 from draftgate.cli.ci.outputs import ResultPlace
+from draftgate.config.key_shapes import mask
 
 TOKEN = "ghs_not_a_real_token_0123456789"  # noqa: S105 - as it says
 REGISTERED = frozenset(

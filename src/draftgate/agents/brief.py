@@ -1,0 +1,148 @@
+"""The change as text for a model: what it is about, which files it touches, and their diffs with line numbers.
+
+Everything in it was written by others, so it stands between two marks that nothing in it can forge, and every line of
+content begins with something of ours. A file goes in whole or not at all; what is left out is named.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from draftgate.domain.change import ChangeRequest
+from draftgate.domain.diff import FileDiff, Hunk, LineKind
+
+LONGEST_LINE = 1_000
+"""Characters of a line that are shown; the rest is named."""
+
+_MOST_NAMED = 2_000
+"""Files listed by name."""
+
+_LONGEST_DESCRIPTION = 8_000
+_TOKEN_DIGITS = 16
+_MARKS = {LineKind.CONTEXT: " ", LineKind.ADDED: "+", LineKind.REMOVED: "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The change as a model is shown it.
+
+    Attributes:
+        text: The same for every agent of a review.
+        shown: Files whose whole diff is in the text.
+        not_shown: Path to reason, for the other changed files that a model may know of.
+    """
+
+    text: str
+    shown: tuple[str, ...]
+    not_shown: tuple[tuple[str, str], ...]
+
+
+def make_brief(
+    change: ChangeRequest,
+    files: Sequence[FileDiff],
+    *,
+    room: int,
+    description: str = "",
+    hide: Callable[[str], str] = str,
+) -> Brief:
+    """Describe a change.
+
+    Args:
+        change: What it is about.
+        files: The changed files that may be shown, in the order of the diff.
+        room: Characters that the diffs may take together.
+        description: What its author says of it.
+        hide: Takes keys out of a text without changing its lines.
+    """
+    shown: list[str] = []
+    parts: list[str] = []
+    not_shown: list[tuple[str, str]] = []
+    for file in files:
+        reason = _why_no_diff(file)
+        text = "" if reason else hide(_diff(file))
+        if not reason and len(text) > room:
+            reason = "its diff is longer than the room that is left; read it with `read_file`"
+        if reason:
+            not_shown.append((file.path, reason))
+            continue
+        room -= len(text)
+        shown.append(file.path)
+        parts.append(text)
+    body = "\n".join((*_facts(change, description, hide), *_list(files, dict(not_shown)), *parts))
+    return Brief(_between_marks(body), tuple(shown), tuple(not_shown))
+
+
+def spell_path(path: str) -> str:
+    """A path on one line and as it is; one with quotes, controls or blanks at its ends as a JSON string."""
+    plain = path.isprintable() and path == path.strip() and '"' not in path and path
+    return path if plain else json.dumps(path.encode("utf-8", "replace").decode())
+
+
+def _facts(change: ChangeRequest, description: str, hide: Callable[[str], str]) -> Iterator[str]:
+    yield f"Title: {_one_line(hide(change.title))}"
+    yield f"Target branch: {_one_line(change.base_ref)}"
+    yield f"Branch: {_one_line(change.head_ref)}"
+    if description:
+        yield "Description:"
+        text = hide(description)[:_LONGEST_DESCRIPTION]
+        yield from (f"| {line}" for line in text.replace("\r", "").split("\n"))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:LONGEST_LINE]
+
+
+def _list(files: Sequence[FileDiff], not_shown: dict[str, str]) -> Iterator[str]:
+    yield ""
+    yield f"Changed files ({len(files)}):"
+    for file in files[:_MOST_NAMED]:
+        reason = not_shown.get(file.path)
+        renamed = f" (was {spell_path(file.old_path)})" if file.old_path and file.old_path != file.path else ""
+        yield f"- {spell_path(file.path)}{renamed}: {file.status.value}{f'; not shown: {reason}' if reason else ''}"
+    if len(files) > _MOST_NAMED:
+        yield f"- and {len(files) - _MOST_NAMED} more"
+
+
+def _why_no_diff(file: FileDiff) -> str:
+    if file.is_submodule:
+        return "a submodule"
+    if file.is_symlink:
+        return "a symbolic link"
+    if file.binary:
+        return "binary"
+    return "" if file.hunks else "no lines of it changed"
+
+
+def _diff(file: FileDiff) -> str:
+    header = f"\n### {spell_path(file.path)} ({file.status.value})\n"
+    return header + "\n".join(row for hunk in file.hunks for row in _rows(hunk))
+
+
+def _rows(hunk: Hunk) -> Iterator[str]:
+    """Each line under its numbers in the old and the new file."""
+    heading = _one_line(hunk.heading.decode("utf-8", "replace"))
+    yield f"@@ old {hunk.old_start} new {hunk.new_start} @@{f' {heading}' if heading else ''}"
+    for line in hunk.lines:
+        old, new = line.old or "", line.new or ""
+        yield f"{old:>6} {new:>6} {_MARKS[line.kind]} {_cut(line.content.decode('utf-8', 'replace'))}"
+
+
+def _cut(text: str) -> str:
+    text = text.removesuffix("\r").replace("\r", "␍")
+    if len(text) <= LONGEST_LINE:
+        return text
+    return f"{text[:LONGEST_LINE]} […{len(text) - LONGEST_LINE:,} more characters of this line are not shown]"
+
+
+def between_marks(parts: Iterable[str]) -> str:
+    """Texts of others, between two marks that name a digest of what is between them."""
+    return _between_marks("\n".join(parts))
+
+
+def _between_marks(body: str) -> str:
+    """The digest depends on the text, so that no text can hold its own, and is the same whenever the text is."""
+    token = hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()[:_TOKEN_DIGITS]
+    return f"=== untrusted {token} begins ===\n{body}\n=== untrusted {token} ends ==="
