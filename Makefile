@@ -65,6 +65,10 @@ clean:  ## Remove the environments, builds and caches
 demo: $(VENV)/runtime  ## Review a small flawed change, approve a part of it, show what was submitted
 	@$(VENV)/bin/draftgate demo
 
+.PHONY: demo-llm
+demo-llm: $(VENV)/runtime  ## The same with an agent and a critic, on a scripted model that runs on this machine
+	@$(VENV)/bin/draftgate demo --llm
+
 # --- Test ----------------------------------------------------------------------------------------
 
 .PHONY: test

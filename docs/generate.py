@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from draftgate import errors
+from draftgate.agents.ask import MOST_CALLS, MOST_TURNS
+from draftgate.agents.crew import CLAIMS_AT_ONCE, ROOMS
+from draftgate.agents.prompt import TIERS, load_prompts
+from draftgate.agents.tools.specs import describe_tools
+from draftgate.bootstrap.models import BY_DEFAULT
 from draftgate.checks.base import Check
 from draftgate.checks.registry import load_checks
 from draftgate.commands.registry import load_commands
+from draftgate.config.default_models import DEFAULT_MODELS
 from draftgate.config.model import NO_EFFECT
 from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
@@ -158,6 +164,50 @@ def _section(schema: Json, field: Json) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
+def agents() -> str:
+    """Who can be asked, what they can call, and which models are asked where none is configured."""
+    prompts = [
+        f"| `{prompt.name}` | {prompt.summary} | {prompt.tier} | {prompt.category} "
+        f"| [prompt](../../src/draftgate/agents/prompts/{prompt.name}.md) |"
+        for prompt in load_prompts()
+    ]
+    tools = [f"| `{tool.name}` | {tool.description} |" for tool in describe_tools(may_fetch=True)]
+    seats = [
+        f"| {maker} | {' | '.join(f'`{seats[tier]}`' for tier in TIERS)} |" for maker, seats in DEFAULT_MODELS.items()
+    ]
+    return "\n".join(
+        (
+            "# Agents\n",
+            "Each is one Markdown file. `critic` is no agent: it judges what they report, and answers to its name in",
+            "`/retry-agent` and `/proceed-without`. [What is sent](../explanation/what-leaves.md) and",
+            "[how to set up models](../how-to/models.md).\n",
+            "| agent | looks for | seat | category where a finding names none | |",
+            "| --- | --- | --- | --- | --- |",
+            *prompts,
+            f"\nWhere the configuration names none and a key is there: {', '.join(BY_DEFAULT)}.\n",
+            "## Tools\n",
+            "All of them read, from the two commits that are compared; `fetch_url` is offered only if",
+            "`network.fetch_allow` lists a host.\n",
+            "| tool | what a model is told of it |",
+            "| --- | --- |",
+            *tools,
+            "\n## Models that are asked where none is configured\n",
+            f"| key | {' | '.join(TIERS)} |",
+            f"| --- |{' --- |' * len(TIERS)}",
+            *seats,
+            "\nThe names are those of the price list that comes with this release. Whether a provider still serves one,",
+            "only the provider knows; `models` in the configuration chooses others.\n",
+            "## Bounds of one conversation\n",
+            f"- {MOST_TURNS} turns, {MOST_CALLS} calls in one of them; the last turns only take the answer",
+            f"- {', then '.join(f'{room:,}' for room in ROOMS)} characters of diffs, where a model cannot read more,",
+            "  and less where `budgets.tokens` has to do for several agents",
+            f"- {CLAIMS_AT_ONCE} findings in one conversation of the critic",
+            "- what `budgets` says, over all conversations of a review together",
+            "",
+        )
+    )
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "result.schema.json": lambda: json.dumps(result_schema(), indent=2) + "\n",
     "phases.md": phases,
@@ -165,6 +215,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands,
     "configuration.md": configuration,
     "exit-codes.md": exit_codes,
+    "agents.md": agents,
 }
 
 

@@ -111,6 +111,11 @@ class Budget:
         return ""
 
 
+def room_for(tokens: int, agents: int) -> int:
+    """Characters that each of so many agents can be shown at the start, if half of the tokens are for what follows."""
+    return int(tokens * CHARACTERS_PER_TOKEN / 2 / max(agents, 1))
+
+
 def estimate_tokens(characters: int) -> int:
     """Tokens of a text of so many characters, about, rather more than less."""
     return math.ceil(characters / CHARACTERS_PER_TOKEN)

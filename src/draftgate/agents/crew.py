@@ -37,6 +37,8 @@ T = TypeVar("T")
 ROOMS = (240_000, 100_000, 40_000)
 """Characters for the diffs; the next one is tried where a model cannot read so much."""
 
+_MOST_NAMED = 20
+
 CLAIMS_AT_ONCE = 10
 """Claims that one conversation of the critic judges."""
 
@@ -85,13 +87,24 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """One review's work: what is read, what holds, what may be spent, whom to tell."""
+    """One review's work: what is read, what holds, what may be spent, whom to tell.
+
+    Attributes:
+        room: Characters of diffs that every agent can be shown within the budget.
+        at_once: How many agents run at the same time.
+    """
 
     material: Material
     terms: Terms
     budget: Budget
+    room: int
     at_once: int
     tell: Tell
+
+    @property
+    def rooms(self) -> tuple[int, ...]:
+        """Characters of diffs to try, the most first."""
+        return tuple(dict.fromkeys(min(room, self.room) for room in ROOMS))
 
 
 def start_agents(members: Sequence[Member], shift: Shift) -> SideBySide[AgentOutcome]:
@@ -170,7 +183,7 @@ class _Conversation:
         for each in self._ledgers:
             spent += each.spent
         brief = self._brief
-        shown = () if brief is None else (f"title, description and diffs of {len(brief.shown)} files",)
+        shown = () if brief is None else (_shown(brief, self._shift.material.description),)
         characters = self._toolbox.characters + (0 if brief is None else len(brief.text))
         return _run_of(
             self._name,
@@ -184,12 +197,12 @@ class _Conversation:
         )
 
     def _ask(self, role: str, task: str, answer: ToolSpec, read: Callable[[str], T]) -> tuple[T, Brief]:
-        for room in ROOMS:
+        for room in self._shift.rooms:
             self._brief = self._shift.material.brief(room)
             try:
                 return self._question(role, task, answer, read).ask(), self._brief
             except ContextTooLong:
-                if room == ROOMS[-1]:
+                if room == self._shift.rooms[-1]:
                     raise
                 self._shift.tell(self._name, "asked again with less of the change: the model cannot read so much")
         raise AssertionError("the last room returns or raises")
@@ -207,6 +220,14 @@ class _Conversation:
             tell=lambda what: self._shift.tell(self._name, what),
             ledger=self._ledgers[-1],
         )
+
+
+def _shown(brief: Brief, description: str) -> str:
+    """What every conversation begins with, in words."""
+    named = ", ".join(brief.shown[:_MOST_NAMED])
+    more = f" and {len(brief.shown) - _MOST_NAMED} more" if len(brief.shown) > _MOST_NAMED else ""
+    diffs = f"the diff of {named}{more}" if brief.shown else "no diff"
+    return f"title, names of branches and files,{' description,' if description else ''} {diffs}"
 
 
 def _settle(answer: Answer, name: str, shift: Shift) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:

@@ -66,6 +66,9 @@ def make_material(
     hidden = tuple(file for file in files if is_private(file, bounds.private))
     names = {path for file in hidden for path in (file.old_path, file.new_path) if path is not None}
 
+    def is_hidden(path: str) -> bool:
+        return path in names or matches_any(path, bounds.private)
+
     def reader(snapshot: Snapshot) -> Reader:
         return Reader(snapshot, lock, hide=bounds.hide, private=bounds.private, private_paths=names)
 
@@ -74,7 +77,7 @@ def make_material(
     return Material(
         change=change,
         description=description,
-        view=Change(shown, _Locked(reading.base, lock), _Locked(reading.head, lock)),
+        view=Change(shown, _Locked(reading.base, lock, is_hidden), _Locked(reading.head, lock, is_hidden)),
         toolbox=lambda: Toolbox(world),
         hide=bounds.hide,
     )
@@ -86,13 +89,16 @@ def is_private(file: FileDiff, globs: Iterable[str]) -> bool:
 
 
 class _Locked:
-    """A snapshot that several threads may ask."""
+    """A snapshot that several threads may ask; what a model may not see, it cannot have quoted."""
 
-    def __init__(self, snapshot: Snapshot, lock: Lock) -> None:
+    def __init__(self, snapshot: Snapshot, lock: Lock, is_hidden: Callable[[str], bool]) -> None:
         self._snapshot = snapshot
         self._lock = lock
+        self._is_hidden = is_hidden
 
     def read(self, path: str) -> str | None:
+        if self._is_hidden(path):
+            return None
         with self._lock:
             return self._snapshot.read(path)
 

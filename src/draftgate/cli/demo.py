@@ -12,8 +12,12 @@ def demo(
         str | None,
         typer.Argument(metavar="[FOLDER]", help="A new or empty folder for the repository; else a temporary one."),
     ] = None,
+    *,
+    llm: Annotated[
+        bool, typer.Option("--llm", help="Ask an agent and a critic too, of a scripted model on this machine.")
+    ] = False,
 ) -> None:
     """Make a small repository with a flawed change, review it, approve a part, show what was submitted."""
     from draftgate.cli import run_demo  # noqa: PLC0415 - help must not load the flows
 
-    run_demo.run(folder)
+    run_demo.run(folder, asks_model=llm)

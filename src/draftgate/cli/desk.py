@@ -130,6 +130,7 @@ def progress_of(notes: Notes) -> Progress:
     return Progress(
         gathered=lambda files: notes.progress(f"reading {files} changed files …"),
         check_started=lambda check: notes.progress(f"running {check} …"),
+        asking=notes.note,
         agent_at=lambda agent, doing: notes.progress(f"{agent}: {doing} …"),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from draftgate.bootstrap.workspace import open_workspace
@@ -19,8 +20,12 @@ from draftgate.git.create import commit_files, create_repository, start_branch
 _RULE = "─" * 78
 
 
-def run(folder: str | None) -> None:
+def run(folder: str | None, *, asks_model: bool = False) -> None:
     """Make the repository and run the main job on it.
+
+    Args:
+        folder: Where; ``None`` for a temporary folder.
+        asks_model: Let an agent and a critic take part, on a scripted model that runs on this machine.
 
     Raises:
         UsageError: the folder is there and holds something.
@@ -28,14 +33,37 @@ def run(folder: str | None) -> None:
     place = _place(folder)
     _make(place)
     show(f"A small repository with a flawed change was made in {place}.\n")
+    if not asks_model:
+        _show(place, _CHECKS_ALONE, chosen="1,2")
+        return
+    from draftgate.cli.demo_model import scripted_model  # noqa: PLC0415 - only this demo serves anything
+
+    with scripted_model() as base_url:
+        show(f"A scripted model answers at {base_url}; nothing leaves this machine.\n")
+        os.environ.update(_SCRIPTED, DRAFTGATE_LLM_BASE_URL=base_url)
+        _show(place, _WITH_AGENT, chosen="1,2,4")
+
+
+_CHECKS_ALONE = {"DRAFTGATE_CODE_REVIEW__AGENTS": "[builtin]"}
+_WITH_AGENT = {"DRAFTGATE_CODE_REVIEW__AGENTS": "[correctness]"}
+_SCRIPTED = {
+    "DRAFTGATE_LLM_API_KEY": "a-key-for-nobody",
+    "DRAFTGATE_MODELS__STANDARD": "openai:scripted",
+    "DRAFTGATE_MODELS__CAPABLE": "openai:scripted",
+}
+
+
+def _show(place: Path, settings: Mapping[str, str], *, chosen: str) -> None:
+    """The main job, command by command, whatever this machine has in its environment."""
+    os.environ.update(settings)
     _type("draftgate review")
     run_review.run(_wanted(place, Format.CARDS), quiet=False)
     _type("the checkpoint, as a maintainer sees it:  draftgate review --format markdown")
     run_review.run(_wanted(place, Format.MARKDOWN), quiet=False)
     _type("draftgate do '/drop-finding 3 callers are updated in the next change'")
     _give("/drop-finding 3 callers are updated in the next change", place)
-    _type("draftgate approve 1,2")
-    _give("/draftgate approve 1,2", place)
+    _type(f"draftgate approve {chosen}")
+    _give(f"/draftgate approve {chosen}", place)
     workspace = open_workspace(place, os.environ)
     session = workspace.forge(choose_key(workspace, None, Notes(quiet=False))).load_session()
     reference = session.submission.reference if session and session.submission else ""

@@ -84,9 +84,15 @@ TRANSITIONS: dict[Phase, Row] = {
     Phase.GATHERING: _row(Phase.RUNNING_AGENTS, _NEW_ROUND, recovery=Recovery.RUN_AGAIN, sets=("scope",)),
     Phase.RUNNING_AGENTS: _row(Phase.SCORING, Phase.AGENTS_FAILED, _NEW_ROUND, recovery=Recovery.RUN_AGAIN),
     Phase.AGENTS_FAILED: _row(
-        Phase.RUNNING_AGENTS, Phase.SCORING, _NEW_ROUND, recovery=Recovery.WAIT_FOR_A_PERSON, sets=("failure",)
+        Phase.RUNNING_AGENTS,
+        Phase.SCORING,
+        _NEW_ROUND,
+        recovery=Recovery.WAIT_FOR_A_PERSON,
+        sets=("failure", "kept", "spent"),
     ),
-    Phase.SCORING: _row(Phase.AWAITING_APPROVAL, Phase.FINDINGS_DELIVERED, _NEW_ROUND, recovery=Recovery.RUN_AGAIN),
+    Phase.SCORING: _row(
+        Phase.AWAITING_APPROVAL, Phase.FINDINGS_DELIVERED, _NEW_ROUND, recovery=Recovery.RUN_AGAIN, sets=("spent",)
+    ),
     Phase.AWAITING_APPROVAL: _row(
         Phase.AWAITING_APPROVAL,
         Phase.CHOOSING_VERDICT,
@@ -94,7 +100,7 @@ TRANSITIONS: dict[Phase, Row] = {
         _NEW_ROUND,
         recovery=Recovery.SHOW_AGAIN,
         sets=("result", "seal", "shown_at", "commands"),
-        clears=("payload",),
+        clears=("payload", "kept"),
     ),
     Phase.CHOOSING_VERDICT: _row(Phase.AWAITING_APPROVAL, Phase.SUBMITTING, _NEW_ROUND, recovery=Recovery.ASK_AGAIN),
     Phase.SUBMITTING: _row(

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from draftgate.agents.answers.verdicts import Judgement, Ruling
-from draftgate.agents.budget import Budget
+from draftgate.agents.ask import Seat
+from draftgate.agents.budget import Budget, room_for
 from draftgate.agents.crew import Judged, Material, Member, Shift, give_up, judge, start_agents
 from draftgate.agents.reading import Bounds, Reading, is_private, make_material
 from draftgate.agents.side_by_side import SideBySide
@@ -166,9 +167,12 @@ def agents_at_work(
             material=_material(settings, gathered, request, reading),
             terms=Terms(settings.wanted_language, agents.praise, session.decisions),
             budget=budget,
+            room=room_for(agents.allowance.tokens, len(agents.members) + (agents.critic is not None)),
             at_once=agents.at_once,
             tell=_teller(progress),
         )
+        if members:
+            progress.asking(_who_is_asked(members, agents.critic))
         try:
             yield AgentsAtWork(
                 settings=agents,
@@ -201,6 +205,13 @@ def _material(settings: ReviewSettings, gathered: GatheredChange, request: Revie
     files = tuple(file for file in gathered.files if not matches_any(file.path, settings.excluded_paths))
     bounds = Bounds(agents.private, settings.hide, agents.fetch)
     return make_material(request.change, request.description, files, reading, bounds)
+
+
+def _who_is_asked(members: tuple[Member, ...], critic: Seat | None) -> str:
+    """Whoever runs this should know who reads the change before it is sent."""
+    seats = [(member.prompt.name, member.seat) for member in members] + ([(CRITIC, critic)] if critic else [])
+    asked = (f"{name} asks {seat.model.name} at {seat.model.host}" for name, seat in seats)
+    return f"{', '.join(asked)} (`--agents builtin` sends nothing)"
 
 
 def _teller(progress: Progress) -> Callable[[str, str], None]:

@@ -41,9 +41,14 @@ def _hold(finding: Finding, change: Change) -> Finding | None:
         return None
     lines = tuple(text.split("\n"))
     first = evidence.start_line - 1
-    if lines[first : first + len(evidence.lines)] != evidence.lines:
+    if _plain(lines[first : first + len(evidence.lines)]) != _plain(evidence.lines):
         return None
     return dataclasses.replace(finding, context=_widen(evidence, lines))
+
+
+def _plain(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Lines without the carriage return that some files end theirs with, and that some readers take off."""
+    return tuple(line.removesuffix("\r") for line in lines)
 
 
 def _widen(evidence: Evidence, lines: tuple[str, ...]) -> Evidence:

@@ -148,9 +148,11 @@ class Progress:
     Attributes:
         gathered: Told the number of changed files.
         check_started: Told the id of each check.
+        asking: Told, as a sentence, which models are asked and where, before anything is sent.
         agent_at: Told the name of an agent and, in a few words, what it does; from several threads, one at a time.
     """
 
     gathered: Callable[[int], None]
     check_started: Callable[[str], None]
+    asking: Callable[[str], None]
     agent_at: Callable[[str, str], None]

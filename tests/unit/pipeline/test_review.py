@@ -81,7 +81,7 @@ class Bench:
             self.gather,
             amended_round,
             lambda: 0.0,
-            Progress(lambda _: None, lambda _: None, lambda _agent, _doing: None),
+            Progress(lambda _: None, lambda _: None, lambda _: None, lambda _agent, _doing: None),
         )
         return reviewer.review(self.request(**changes))
 
@@ -241,7 +241,7 @@ def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:
         bench.gather,
         amended_round,
         lambda: 0.0,
-        Progress(lambda _: None, lambda _: None, lambda _agent, _doing: None),
+        Progress(lambda _: None, lambda _: None, lambda _: None, lambda _agent, _doing: None),
     )
 
     with pytest.raises(Exception, match="draft read back"):

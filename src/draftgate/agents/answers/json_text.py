@@ -66,6 +66,8 @@ def read_items(text: str, key: str) -> list[object]:
     """
     value = read_json(text)
     items = value.get(key) if isinstance(value, dict) else value
+    if isinstance(items, str) and items.lstrip().startswith("["):  # some models write a list as a string of JSON
+        items = read_json(items)
     if not isinstance(items, list):
         raise UnusableAnswer(f"The answer has no list under `{key}`. Send one JSON object with that list.")
     return items

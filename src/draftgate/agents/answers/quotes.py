@@ -42,9 +42,9 @@ class Span:
         """How many lines."""
         return self.last - self.first + 1
 
-    def holds(self, other: Span, margin: int = 0) -> bool:
-        """Whether the other lies inside, or not further out than the margin."""
-        return self.first - margin <= other.first and other.last <= self.last + margin
+    def holds(self, other: Span) -> bool:
+        """Whether the other lies inside."""
+        return self.first <= other.first and other.last <= self.last
 
     def gap_to(self, other: Span) -> int:
         """0 if both share a line, else how far they are apart."""

@@ -22,9 +22,6 @@ from draftgate.domain.snapshot import Change
 MOST_LINES = 7
 """Lines of evidence; of a longer quote, those around the named line."""
 
-_NEXT_TO = 3
-"""Lines beside its quote that a claim may be about."""
-
 _LONGEST_PATH = 300
 """Of a path that is only shown."""
 
@@ -125,9 +122,9 @@ def _narrow(quoted: Span, named: Span | None) -> Span:
 
 
 def _hang(found: _Found, quoted: Span, length: int) -> Span:
-    """The named lines if they exist and are those of the quote or next to it; else the quote's own."""
+    """The named lines if they exist and the quote is one of them or holds one of them; else the quote's own."""
     named = found.named
-    return named if named and named.last <= length and found.quoted.holds(named, _NEXT_TO) else quoted
+    return named if named and named.last <= length and not found.quoted.gap_to(named) else quoted
 
 
 def _replaces(found: _Found, hangs: Span) -> bool:

@@ -49,7 +49,12 @@ _READ_ONLY = (
     "are in the job summary, and nothing stands on the pull request. The recommended workflow (a GitHub App and "
     "`pull_request_target`; `docs/how-to/github.md`) can write there too."
 )
-_QUIET = Progress(gathered=lambda _files: None, check_started=lambda _check: None, agent_at=lambda _agent, _doing: None)
+_QUIET = Progress(
+    gathered=lambda _files: None,
+    check_started=lambda _check: None,
+    asking=lambda _who: None,
+    agent_at=lambda _agent, _doing: None,
+)
 """A job's log has the phases and what each agent does."""
 
 
