@@ -13,6 +13,7 @@ from draftgate.checks.base import Change, Check, Example
 from draftgate.checks.registry import check_ids, load_checks
 from draftgate.domain.diff import FileDiff, Side
 from draftgate.domain.finding import AnchorKind, Finding
+from draftgate.domain.hiding import HiddenLines
 from draftgate.domain.paths import matches_any
 from draftgate.git.diff import diff_commits
 from draftgate.git.objects import open_objects
@@ -71,7 +72,7 @@ def test_an_example_is_found_as_declared_and_can_be_posted(check: Check, example
         findings = list(check.run(change))
 
         outcome = run_checks([check], change, {}, clock=lambda: 0.0, started=lambda _: None)
-        held = hold_to_evidence(outcome, change)
+        held = hold_to_evidence(outcome, change, HiddenLines(change, str))
 
     assert places(findings) == example.findings
     assert tuple(f"{place.path}:{place.line}" for each in findings for place in each.related) == example.related

@@ -14,6 +14,7 @@ from draftgate.agents.answers.claim import UnusableAnswer
 from draftgate.agents.budget import Budget, BudgetSpent, estimate_tokens
 from draftgate.domain.agent_run import NOTHING_SPENT, Spent
 from draftgate.llm.base import Conversation, Limits, Model, ModelError, Opening, Stop, ToolCall, ToolResult, Turn, Usage
+from draftgate.render.visible import one_line
 
 T = TypeVar("T")
 
@@ -27,6 +28,7 @@ _OUTPUT_TOKENS = 16_000
 _USUAL_OUTPUT_TOKENS = 2_000
 _LONGEST_REQUEST_S = 300.0
 _LONGEST_REFUSAL = 200
+_LONGEST_NAME = 100
 
 _CUT_OFF = "Your answer was cut off at the output limit. Answer again, shorter: only what matters most, in fewer words."
 _REFUSED = (
@@ -132,13 +134,12 @@ class Question(Generic[T]):
         except BudgetSpent as error:
             raise AgentFailure(str(error)) from error
         before = conversation.requests
-        usage = Usage()
+        turn = None
         try:
             turn = conversation.ask(self._limits(), may_call=not self.ledger.stopped_early)
-            usage = turn.usage
-            self.ledger.answered_as = turn.model or self.ledger.answered_as
+            self.ledger.answered_as = one_line(turn.model, _LONGEST_NAME) or self.ledger.answered_as
         finally:
-            self._count(reserved, usage, conversation.requests - before)
+            self._count(reserved, turn, conversation.requests - before)
         return turn
 
     def _limits(self) -> Limits:
@@ -149,8 +150,13 @@ class Question(Generic[T]):
             wait_s=min(budget.allowance.wait_s, budget.time_left_s),
         )
 
-    def _count(self, reserved: int, usage: Usage, requests: int) -> None:
-        price = self.seat.price(usage) if usage != Usage() else 0.0
+    def _count(self, reserved: int, turn: Turn | None, requests: int) -> None:
+        usage = Usage() if turn is None else turn.usage
+        if turn is not None and usage == Usage():  # the provider does not say, so the estimate stays
+            self.ledger.spent += Spent(requests, usd=None)
+            self.budget.settle(0, Spent(requests))
+            return
+        price = self.seat.price(usage) if turn is not None else 0.0
         spent = Spent(requests, usage.input, usage.output, usage.cached, price)
         self.ledger.spent += spent
         self.budget.settle(reserved, spent)
@@ -161,9 +167,9 @@ class Question(Generic[T]):
         return is_whole and all(call.name != self.opening.answer.name for call in turn.calls)
 
     def _answer_calls(self, conversation: Conversation, calls: tuple[ToolCall, ...]) -> None:
-        results = []
+        results, known = [], {tool.name for tool in self.opening.tools}
         for call in calls[:MOST_CALLS]:
-            self.tell(call.name)
+            self.tell(call.name if call.name in known else "a tool that is not offered")
             results.append(ToolResult(call, self.tools.run(call)))
         late = f"error: more than {MOST_CALLS} calls at once; make this one again"
         results += [ToolResult(call, late) for call in calls[MOST_CALLS:]]

@@ -1,18 +1,20 @@
 """The change as text for a model: what it is about, which files it touches, and their diffs with line numbers.
 
 Everything in it was written by others, so it stands between two marks that nothing in it can forge, and every line of
-content begins with something of ours. A file goes in whole or not at all; what is left out is named.
+content begins with something of ours. A file goes in whole or not at all; what is left out is named. Keys are hidden
+in the files that the lines are from, since a diff shows a key in parts, and nothing is cut before that.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from draftgate.domain.change import ChangeRequest
-from draftgate.domain.diff import FileDiff, Hunk, LineKind
+from draftgate.domain.diff import FileDiff, Hunk, LineKind, Side
+from draftgate.domain.hiding import HiddenLines, hide_in
 
 LONGEST_LINE = 1_000
 """Characters of a line that are shown; the rest is named."""
@@ -21,6 +23,7 @@ _MOST_NAMED = 2_000
 """Files listed by name."""
 
 _LONGEST_DESCRIPTION = 8_000
+_TOO_LONG = "its diff is longer than the room that is left; read it with `read_file`"
 _TOKEN_DIGITS = 16
 _MARKS = {LineKind.CONTEXT: " ", LineKind.ADDED: "+", LineKind.REMOVED: "-"}
 
@@ -47,6 +50,7 @@ def make_brief(
     room: int,
     description: str = "",
     hide: Callable[[str], str] = str,
+    lines: HiddenLines | None = None,
 ) -> Brief:
     """Describe a change.
 
@@ -56,22 +60,22 @@ def make_brief(
         room: Characters that the diffs may take together.
         description: What its author says of it.
         hide: Takes keys out of a text without changing its lines.
+        lines: The files without keys; ``None`` to hide keys in what each hunk shows.
     """
     shown: list[str] = []
     parts: list[str] = []
     not_shown: list[tuple[str, str]] = []
     for file in files:
-        reason = _why_no_diff(file)
-        text = "" if reason else hide(_diff(file))
-        if not reason and len(text) > room:
-            reason = "its diff is longer than the room that is left; read it with `read_file`"
+        reason = _why_no_diff(file) or (_TOO_LONG if sum(len(hunk.body) for hunk in file.hunks) > room else "")
+        text = "" if reason else hide(_diff(file, hide, lines))
+        reason = reason or (_TOO_LONG if len(text) > room else "")
         if reason:
             not_shown.append((file.path, reason))
             continue
         room -= len(text)
         shown.append(file.path)
         parts.append(text)
-    body = "\n".join((*_facts(change, description, hide), *_list(files, dict(not_shown)), *parts))
+    body = "\n".join((*_facts(change, description, hide), *map(hide, _list(files, dict(not_shown))), *parts))
     return Brief(_between_marks(body), tuple(shown), tuple(not_shown))
 
 
@@ -83,12 +87,14 @@ def spell_path(path: str) -> str:
 
 def _facts(change: ChangeRequest, description: str, hide: Callable[[str], str]) -> Iterator[str]:
     yield f"Title: {_one_line(hide(change.title))}"
-    yield f"Target branch: {_one_line(change.base_ref)}"
-    yield f"Branch: {_one_line(change.head_ref)}"
+    yield f"Target branch: {_one_line(hide(change.base_ref))}"
+    yield f"Branch: {_one_line(hide(change.head_ref))}"
     if description:
         yield "Description:"
-        text = hide(description)[:_LONGEST_DESCRIPTION]
-        yield from (f"| {line}" for line in text.replace("\r", "").split("\n"))
+        text = hide(description)
+        yield from (f"| {line}" for line in text[:_LONGEST_DESCRIPTION].replace("\r", "").split("\n"))
+        if len(text) > _LONGEST_DESCRIPTION:
+            yield f"[…{len(text) - _LONGEST_DESCRIPTION:,} more characters of it are not shown]"
 
 
 def _one_line(text: str) -> str:
@@ -116,18 +122,41 @@ def _why_no_diff(file: FileDiff) -> str:
     return "" if file.hunks else "no lines of it changed"
 
 
-def _diff(file: FileDiff) -> str:
+def _diff(file: FileDiff, hide: Callable[[str], str], lines: HiddenLines | None) -> str:
     header = f"\n### {spell_path(file.path)} ({file.status.value})\n"
-    return header + "\n".join(row for hunk in file.hunks for row in _rows(hunk))
+    old, new = (
+        None if lines is None or path is None else lines.of(path, side)
+        for path, side in ((file.old_path, Side.LEFT), (file.new_path, Side.RIGHT))
+    )
+    return header + "\n".join(row for hunk in file.hunks for row in _rows(hunk, old, new, hide))
 
 
-def _rows(hunk: Hunk) -> Iterator[str]:
+def _rows(
+    hunk: Hunk, old: Sequence[str] | None, new: Sequence[str] | None, hide: Callable[[str], str]
+) -> Iterator[str]:
     """Each line under its numbers in the old and the new file."""
-    heading = _one_line(hunk.heading.decode("utf-8", "replace"))
+    removed, present = _texts(hunk, Side.LEFT, old, hide), _texts(hunk, Side.RIGHT, new, hide)
+    heading = _heading(hunk, old)
     yield f"@@ old {hunk.old_start} new {hunk.new_start} @@{f' {heading}' if heading else ''}"
     for line in hunk.lines:
-        old, new = line.old or "", line.new or ""
-        yield f"{old:>6} {new:>6} {_MARKS[line.kind]} {_cut(line.content.decode('utf-8', 'replace'))}"
+        text = removed[line.old or 0] if line.new is None else present[line.new]
+        yield f"{line.old or '':>6} {line.new or '':>6} {_MARKS[line.kind]} {_cut(text)}"
+
+
+def _texts(hunk: Hunk, side: Side, lines: Sequence[str] | None, hide: Callable[[str], str]) -> Mapping[int, str]:
+    """The lines of one side by number, without keys."""
+    rows = ((line.old if side is Side.LEFT else line.new, line.content) for line in hunk.lines)
+    shown = {number: content.decode("utf-8", "replace") for number, content in rows if number is not None}
+    if lines is not None and max(shown, default=0) <= len(lines):
+        return {number: lines[number - 1] for number in shown}
+    return dict(zip(shown, hide_in("\n".join(shown.values()), hide).split("\n"), strict=True)) if shown else {}
+
+
+def _heading(hunk: Hunk, old: Sequence[str] | None) -> str:
+    """What git shows of a line above the hunk, cut at some width; left out where that line may hold a key."""
+    heading = hunk.heading.decode("utf-8", "replace").rstrip("\ufffd")
+    above = () if old is None else old[: hunk.old_start]
+    return _one_line(heading) if any(line.startswith(heading) for line in reversed(above)) else ""
 
 
 def _cut(text: str) -> str:

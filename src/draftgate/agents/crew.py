@@ -18,7 +18,7 @@ from draftgate.agents.answers.schemas import REPORT_FINDINGS, REPORT_VERDICTS
 from draftgate.agents.answers.settle import settle
 from draftgate.agents.answers.verdicts import Judgement, read_verdicts
 from draftgate.agents.ask import AgentFailure, Ledger, Question, Seat
-from draftgate.agents.brief import Brief, make_brief
+from draftgate.agents.brief import Brief
 from draftgate.agents.budget import Budget
 from draftgate.agents.prompt import Prompt, load_rules
 from draftgate.agents.side_by_side import SideBySide
@@ -26,8 +26,9 @@ from draftgate.agents.task import Terms, claims_task, task_of
 from draftgate.agents.tools.toolbox import Toolbox
 from draftgate.domain.agent_run import CRITIC, AgentRun, Spent, sum_spent
 from draftgate.domain.agents import AgentOutcome
-from draftgate.domain.change import ChangeRequest
 from draftgate.domain.finding import Finding, Label
+from draftgate.domain.hiding import HiddenLines
+from draftgate.domain.redact import redact
 from draftgate.domain.round import Dropped
 from draftgate.domain.snapshot import Change
 from draftgate.llm.base import ContextTooLong, ModelError, Opening, ToolSpec
@@ -59,22 +60,20 @@ class Material:
     """What the agents of a review are shown and may read.
 
     Attributes:
-        change: What it is about.
-        description: What its author says of it.
+        is_described: The author says something of the change.
         view: The changed files that a model may be shown, and both commits as they are.
+        brief: The change as text, its diffs in so many characters.
         toolbox: Makes the tools of one conversation.
         hide: Takes keys out of a text and keeps its lines.
+        lines: The files of the view without keys.
     """
 
-    change: ChangeRequest
-    description: str
+    is_described: bool
     view: Change
+    brief: Callable[[int], Brief]
     toolbox: Callable[[], Toolbox]
     hide: Callable[[str], str]
-
-    def brief(self, room: int) -> Brief:
-        """The change as text, its diffs in so many characters."""
-        return make_brief(self.change, self.view.files, room=room, description=self.description, hide=self.hide)
+    lines: HiddenLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +108,8 @@ class Shift:
 
 def start_agents(members: Sequence[Member], shift: Shift) -> SideBySide[AgentOutcome]:
     """Let agents begin; each comes to an outcome, a failed one too."""
+    if members:
+        shift.material.brief(shift.rooms[0])  # made once, before all of them ask for it at the same moment
     return SideBySide([_job(member, shift) for member in members], shift.at_once)
 
 
@@ -136,9 +137,9 @@ def _job(member: Member, shift: Shift) -> Callable[[], AgentOutcome]:
         try:
             answer, brief = conversation.ask_about_change(member.prompt)
             findings, dropped = _settle(answer, member.prompt.name, shift)
+            shift.tell(member.prompt.name, f"done: {len(findings)} findings")
         except Exception as error:  # noqa: BLE001 - one agent's fault is that agent's result, whatever it is
             return AgentOutcome(conversation.run(begun, failure=_reason(error)))
-        shift.tell(member.prompt.name, f"done: {len(findings)} findings")
         return AgentOutcome(conversation.run(begun, len(answer.claims)), findings, dropped, brief.shown)
 
     return work
@@ -174,7 +175,9 @@ class _Conversation:
 
     def ask_about_claims(self, findings: Sequence[Finding]) -> tuple[Judgement, ...]:
         task = claims_task(findings, self._shift.terms, self._shift.material.hide)
-        return self._ask("critic", task, REPORT_VERDICTS, lambda text: read_verdicts(text, len(findings)))[0]
+        said, _ = self._ask("critic", task, REPORT_VERDICTS, lambda text: read_verdicts(text, len(findings)))
+        hide = self._shift.material.hide
+        return tuple(dataclasses.replace(each, reason=hide(each.reason)) for each in said)
 
     def run(self, begun: float, findings: int = 0, *, failure: str = "") -> AgentRun:
         """The record of it."""
@@ -182,18 +185,19 @@ class _Conversation:
         spent = Spent()
         for each in self._ledgers:
             spent += each.spent
-        brief = self._brief
-        shown = () if brief is None else (_shown(brief, self._shift.material.description),)
+        brief = self._brief if spent.requests else None
+        shown = () if brief is None else (_shown(brief, is_described=self._shift.material.is_described),)
+        hide = self._shift.material.hide
         characters = self._toolbox.characters + (0 if brief is None else len(brief.text))
         return _run_of(
             self._name,
             self._seat,
-            Ledger(spent, ledger.answered_as, ledger.stopped_early),
+            Ledger(spent, hide(ledger.answered_as), ledger.stopped_early),
             seconds=round(monotonic() - begun, 3),
             findings=findings,
             sent=(*shown, *self._toolbox.given),
             sent_characters=characters,
-            failure=failure,
+            failure=hide(failure),
         )
 
     def _ask(self, role: str, task: str, answer: ToolSpec, read: Callable[[str], T]) -> tuple[T, Brief]:
@@ -222,27 +226,34 @@ class _Conversation:
         )
 
 
-def _shown(brief: Brief, description: str) -> str:
+def _shown(brief: Brief, *, is_described: bool) -> str:
     """What every conversation begins with, in words."""
     named = ", ".join(brief.shown[:_MOST_NAMED])
     more = f" and {len(brief.shown) - _MOST_NAMED} more" if len(brief.shown) > _MOST_NAMED else ""
     diffs = f"the diff of {named}{more}" if brief.shown else "no diff"
-    return f"title, names of branches and files,{' description,' if description else ''} {diffs}"
+    return f"title, names of branches and files,{' description,' if is_described else ''} {diffs}"
 
 
 def _settle(answer: Answer, name: str, shift: Shift) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:
-    """What an answer holds that the commits bear out, and why the rest does not count."""
+    """What an answer holds that the commits bear out, and why the rest does not count; no key is in either."""
+    material = shift.material
     findings: list[Finding] = []
     dropped = list(answer.dropped)
     for claim in answer.claims:
-        settled = settle(claim, shift.material.view, name, hide=shift.material.hide)
+        settled = settle(claim, material.view, name, hide=material.hide)
         if isinstance(settled, Dropped):
             dropped.append(settled)
         elif settled.label is Label.PRAISE and not shift.terms.praise:
             dropped.append(Dropped("praise, which was not asked for", settled.subject, settled.anchor.path))
         else:
-            findings.append(settled)
-    return tuple(findings), tuple(dropped)
+            findings.append(redact(settled, material.hide, material.lines))
+    return tuple(findings), tuple(_without_keys(each, material.hide) for each in dropped)
+
+
+def _without_keys(dropped: Dropped, hide: Callable[[str], str]) -> Dropped:
+    """A path that a model made up can hold anything."""
+    path = None if dropped.path is None else hide(dropped.path)
+    return dataclasses.replace(dropped, subject=hide(dropped.subject), path=path)
 
 
 def _reason(error: Exception) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
 
+from draftgate.agents.brief import Brief, make_brief
 from draftgate.agents.crew import Material
 from draftgate.agents.tools.lookups import World
 from draftgate.agents.tools.reader import Reader
 from draftgate.agents.tools.toolbox import Toolbox
 from draftgate.domain.change import ChangeRequest
 from draftgate.domain.diff import FileDiff
+from draftgate.domain.hiding import HiddenLines
 from draftgate.domain.history import History
 from draftgate.domain.match import Match
 from draftgate.domain.paths import matches_any
@@ -43,11 +46,13 @@ class Bounds:
         private: Path globs of files that no model may see.
         hide: Takes keys out of a text and keeps its lines.
         fetch: Fetches a page from a host that the configuration lists; ``None`` if it lists none.
+        excluded: Path globs of files that are not reviewed.
     """
 
     private: tuple[str, ...]
     hide: Callable[[str], str]
     fetch: Callable[[str], str] | None = None
+    excluded: tuple[str, ...] = ()
 
 
 def make_material(
@@ -58,29 +63,35 @@ def make_material(
     Args:
         change: What it is about.
         description: What its author says of it.
-        files: The changed files that are reviewed.
+        files: The changed files.
         reading: The commits.
         bounds: See `Bounds`.
     """
     lock = Lock()
-    hidden = tuple(file for file in files if is_private(file, bounds.private))
-    names = {path for file in hidden for path in (file.old_path, file.new_path) if path is not None}
+    names: set[str | None] = set()
+    shown: list[FileDiff] = []
+    for file in files:
+        if is_private(file, bounds.private):
+            names |= {file.old_path, file.new_path}
+        elif not matches_any(file.path, bounds.excluded):
+            shown.append(file)
+    hidden = {name for name in names if name is not None}
 
     def is_hidden(path: str) -> bool:
-        return path in names or matches_any(path, bounds.private)
+        return path in hidden or matches_any(path, bounds.private)
 
     def reader(snapshot: Snapshot) -> Reader:
-        return Reader(snapshot, lock, hide=bounds.hide, private=bounds.private, private_paths=names)
+        return Reader(snapshot, lock, hide=bounds.hide, private=bounds.private, private_paths=hidden)
 
     world = World(reader(reading.head), reader(reading.base), reading.history, bounds.hide, bounds.fetch)
-    shown = tuple(file for file in files if file not in hidden)
-    return Material(
-        change=change,
-        description=description,
-        view=Change(shown, _Locked(reading.base, lock, is_hidden), _Locked(reading.head, lock, is_hidden)),
-        toolbox=lambda: Toolbox(world),
-        hide=bounds.hide,
-    )
+    view = Change(tuple(shown), _Locked(reading.base, lock, is_hidden), _Locked(reading.head, lock, is_hidden))
+    lines = HiddenLines(view, bounds.hide)
+
+    @cache  # the same for every agent of a review
+    def brief(room: int) -> Brief:
+        return make_brief(change, view.files, room=room, description=description, hide=bounds.hide, lines=lines)
+
+    return Material(bool(description), view, brief, lambda: Toolbox(world), bounds.hide, lines)
 
 
 def is_private(file: FileDiff, globs: Iterable[str]) -> bool:

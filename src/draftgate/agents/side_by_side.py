@@ -45,6 +45,8 @@ class SideBySide(Generic[T]):
         return tuple(self._results)
 
     def _work(self, index: int, job: Callable[[], T]) -> None:
-        with self._gate:
-            self._results[index] = job()
-        self._done.put(index)
+        try:
+            with self._gate:
+                self._results[index] = job()
+        finally:  # nobody waits for what will not come
+            self._done.put(index)

@@ -16,7 +16,7 @@ OWN_KEY_NAMES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 _OWN_BASE_URL_NAMES = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
 _CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
 _KEY = re.compile(r"[\x21-\x7e]{1,8192}")
-_URL = re.compile(r"https?://[^\s@/]+(?:/[^\s@?#]*)?")
+_URL = re.compile(r"https?://[^\s@/?#]+(?:/[^\s@?#]*)?")
 _ANTHROPIC_KEY = "sk-ant-"
 
 
@@ -50,10 +50,20 @@ class ModelAccess:
             return _maker_of(self.key)
         return next(iter(self.own_keys), "openai")
 
-    def key_for(self, maker: str) -> str:
-        """The key for a maker's models; one under its own name counts where the other is plainly another maker's."""
+    def key_for(self, maker: str, base_url: str) -> str:
+        """The key for a maker's models; "" where none was given that may be sent there.
+
+        One under the maker's own name counts where the other is plainly another maker's, which that one must not see.
+
+        Args:
+            maker: Whose models are asked.
+            base_url: Where; "" for the maker's own server. Others may take any key.
+        """
+        is_anothers = _maker_of(self.key) != maker
         own = self.own_keys.get(maker, "")
-        return own if own and (not self.key or _maker_of(self.key) != maker) else self.key
+        if own and (not self.key or is_anothers):
+            return own
+        return "" if is_anothers and not base_url else self.key
 
     def base_url_for(self, maker: str) -> str:
         """The server that is asked for a maker's models; "" for its own."""

@@ -143,7 +143,8 @@ def _missing_keys(chosen: dict[str, ModelSettings], access: ModelAccess, tiers: 
     for tier in tiers:
         settings = chosen[tier]
         maker = PROVIDERS[settings.model.partition(":")[0]]
-        if not access.key_for(maker) and not (settings.base_url or access.base_url_for(maker)):
+        base_url = settings.base_url or access.base_url_for(maker)
+        if not access.key_for(maker, base_url) and not base_url:
             names = f"{KEY_NAMES[1]} or {OWN_KEY_NAMES[maker]}"
             wrong = f"there is no key for {settings.model}"
             write = f"give the action the input `llm-api-key`, or set {names}; `agents: [builtin]` asks no model"
@@ -164,7 +165,7 @@ def _seat(tier: str, settings: ModelSettings, access: ModelAccess, hide: Callabl
         provider=provider,
         model=name,
         base_url=base_url,
-        key=access.key_for(maker),
+        key=access.key_for(maker, base_url),
         effort=settings.effort or "",
         output=OutputMode(settings.output or "tool"),
         hide=hide,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import platform
 import signal
 import sys
@@ -28,6 +29,7 @@ from draftgate.cli.review import review
 from draftgate.cli.run import run
 from draftgate.cli.status import status
 from draftgate.cli.streams import finish_streams, make_streams_safe
+from draftgate.config.key_shapes import hider
 from draftgate.errors import ConfigurationError, DraftgateError
 from draftgate.render.visible import one_line
 
@@ -80,7 +82,8 @@ def configure(
     context.obj = Program(quiet=quiet)
     from draftgate.cli.logs import configure_logging  # noqa: PLC0415 - not needed for help
 
-    configure_logging(level=logging.DEBUG if verbose else logging.WARNING, style=log_format)
+    level = logging.DEBUG if verbose else logging.WARNING
+    configure_logging(level=level, style=log_format, hide=hider(os.environ))
 
 
 def main() -> Never:

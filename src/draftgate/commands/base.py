@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from draftgate.commands.scene import Reply
+from draftgate.commands.scene import Reply, Scene
 from draftgate.domain.amend import Amendment
 from draftgate.domain.command import PREFIX, Bare, Effect, Parsed
 from draftgate.domain.command_line import CommandLine
@@ -115,14 +115,22 @@ class CommandSpec:
         return not self.needs_session if phase is None else phase in self.phases
 
 
-def require_failed(session: Session, name: str) -> None:
+WHERE_AN_AGENT_FAILED = frozenset({Phase.AGENTS_FAILED, Phase.FAILED})
+"""The phases in which one goes on with what failed; also where a run that did so was cut off."""
+
+
+def require_failed(scene: Scene, session: Session, name: str) -> None:
     """Refuse a name that is of no agent or check that failed in the round.
+
+    A run that went on and was stopped has left its own failure, or none; what it went on from shows in the rest.
 
     Raises:
         CommandRefused: names those that did.
     """
-    failed = session.failure.names if session.failure else ()
-    if name not in failed:
+    kept = () if session.kept is None else session.kept.outcomes
+    failed = dict.fromkeys(session.failure.names if session.failure else ())
+    failed |= dict.fromkeys(outcome.run.name for outcome in kept if outcome.run.failure)
+    if not scene.is_cut_off and name not in failed and name not in session.without:
         raise CommandRefused(f"{name} did not fail", hint=f"what failed: {', '.join(failed) or 'nothing'}")
 
 

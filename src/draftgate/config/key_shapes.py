@@ -30,12 +30,15 @@ _SECRET_FORM: Final = re.compile(
     r"|://[^/\s:@]{1,200}:[^/\s@]{1,200}@"
 )
 
+_BESIDE: Final = r"\\[nrt]|[\t \"'`,;+>|#*./\\]|-(?!----END )"
+"""What stands before and behind the lines of a key in a quotation, a comment, a string or a diff."""
+
 # A key in its own lines, as they stand in a file, in a quotation, in a diff, or in one string with ``\\n``.
 _KEY_BLOCK: Final = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:\\[nr]|[\t \"'`,;+>|#*])*+(?:[A-Za-z0-9+/=]{8,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\r\n]{0,200})"
-    r"|(?:\\[nr]|[\t \"'`,;+>|#*-])*+\r?\n){0,2000}+"
-    r"(?:(?:\\[nr]|[\t \"'`,;+>|#*])*+[A-Za-z0-9+/=]{0,80}(?:\\[nr]|[\t\r\n \"'`,;+>|#*])*+-?"
+    rf"(?:(?:{_BESIDE})*+(?:[A-Za-z0-9+/=]{{8,}}|(?:Proc-Type|DEK-Info|Version|Comment):[^\r\n]{{0,200}})"
+    rf"|(?:{_BESIDE})*+\r?\n){{0,2000}}+"
+    rf"(?:(?:(?:{_BESIDE})*+[A-Za-z0-9+/=]{{0,80}}(?:{_BESIDE}|[\r\n])*+){{1,2}}"
     r"-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
 )
 
@@ -72,11 +75,11 @@ def hider(environment: Mapping[str, str]) -> Callable[[str], str]:
 
 def without_secrets(text: str) -> str:
     """The text with everything that looks like a known kind of key replaced by words; it keeps its lines."""
-    return _SECRET_FORM.sub(_HIDDEN, _KEY_BLOCK.sub(_hide_lines, text))
+    return _SECRET_FORM.sub(_hide_lines, _KEY_BLOCK.sub(_hide_lines, text))
 
 
 def _hide_lines(block: re.Match[str]) -> str:
-    return "\n".join(_HIDDEN for _ in block[0].split("\n"))
+    return "\n".join(_HIDDEN if line.strip() else line for line in block[0].split("\n"))
 
 
 def is_secret(text: str) -> bool:

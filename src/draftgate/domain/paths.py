@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _PARTS = re.compile(r"(?:\*\*/)+|\*\*|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
+_SET_SIGNS = re.compile(r"[\\\[&|~]|(?<=-)-")
+_ESCAPED = r"\\\g<0>"
+_NOTHING = "(?!)"
 
 
 def matches_any(path: str, globs: Iterable[str]) -> bool:
@@ -20,7 +23,7 @@ def matches_any(path: str, globs: Iterable[str]) -> bool:
 
 def can_match(glob: str) -> bool:
     """Whether a glob can match any path at all."""
-    return "(?!)" not in _compiled(glob).pattern
+    return all(_translate(part) != _NOTHING for part in _PARTS.findall(glob))
 
 
 def printable(path: str) -> str:
@@ -54,9 +57,9 @@ def _translate(part: str) -> str:
 
 def _class(inner: str, *, negated: bool) -> str:
     """A class of characters; one with a range that goes downwards (``[z-a]``) matches nothing, as in git."""
-    written = f"[{'^' if negated else ''}{inner.replace(chr(92), chr(92) * 2)}]"
+    written = f"[{'^' if negated else ''}{_SET_SIGNS.sub(_ESCAPED, inner)}]"
     try:
         re.compile(written)
     except re.error:
-        return "(?!)"
+        return _NOTHING
     return written

@@ -26,7 +26,7 @@ from draftgate.domain.canonical import digest
 from draftgate.domain.finding import Finding
 from draftgate.domain.paths import matches_any
 from draftgate.domain.round import Dropped
-from draftgate.domain.session import Session
+from draftgate.domain.session import Decision, Session
 from draftgate.pipeline.request import AgentSettings, GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome
 
@@ -89,7 +89,7 @@ class AgentsAtWork:
     @property
     def hidden(self) -> dict[str, str]:
         """Path to reason, for files that no agent was shown whole; empty if none was asked."""
-        if self.shift is None:
+        if self.shift is None or not self.outcomes:
             return {}
         view = self.shift.material.view.files
         late = "not covered: no built-in check reads this kind of file, and its diff was too long for an agent"
@@ -101,7 +101,9 @@ class AgentsAtWork:
         """The session with what was spent, and with the outcomes if they may be needed again."""
         spent = sum_spent(self.new_runs)
         self.new_runs.clear()
-        kept = KeptOutcomes(self.about, tuple(self.outcomes.values())) if keep and self.outcomes else None
+        critic = () if self.critic is None else (AgentOutcome(self.critic.run),)
+        outcomes = (*self.outcomes.values(), *critic)
+        kept = KeptOutcomes(self.about, outcomes) if keep and outcomes else None
         return dataclasses.replace(session, spent=session.spent + spent, kept=kept)
 
     def join(self, outcome: CheckOutcome) -> CheckOutcome:
@@ -165,7 +167,7 @@ def agents_at_work(
     with gathered.open_reading() as reading:
         shift = Shift(
             material=_material(settings, gathered, request, reading),
-            terms=Terms(settings.wanted_language, agents.praise, session.decisions),
+            terms=Terms(settings.wanted_language, agents.praise, _tellable(session, gathered, agents.private)),
             budget=budget,
             room=room_for(agents.allowance.tokens, len(agents.members) + (agents.critic is not None)),
             at_once=agents.at_once,
@@ -195,23 +197,36 @@ def _kept(session: Session, about: str, request: ReviewRequest) -> dict[str, Age
     return {
         outcome.run.name: outcome
         for outcome in session.kept.outcomes
-        if outcome.run.name not in request.without
+        if outcome.run.name not in request.without | {CRITIC}
         and (not outcome.run.failure or (request.retry and outcome.run.name not in request.retry))
     }
 
 
 def _material(settings: ReviewSettings, gathered: GatheredChange, request: ReviewRequest, reading: Reading) -> Material:
     agents = settings.agents
-    files = tuple(file for file in gathered.files if not matches_any(file.path, settings.excluded_paths))
-    bounds = Bounds(agents.private, settings.hide, agents.fetch)
-    return make_material(request.change, request.description, files, reading, bounds)
+    bounds = Bounds(agents.private, settings.hide, agents.fetch, settings.excluded_paths)
+    return make_material(request.change, request.description, gathered.files, reading, bounds)
+
+
+def _tellable(session: Session, gathered: GatheredChange, private: tuple[str, ...]) -> tuple[Decision, ...]:
+    """What people decided, but for findings of checks in files that no model may know of."""
+    hidden = {path for file in gathered.files if is_private(file, private) for path in (file.old_path, file.new_path)}
+    return tuple(
+        each
+        for each in session.decisions
+        if each.path is None or not (each.path in hidden or matches_any(each.path, private))
+    )
 
 
 def _who_is_asked(members: tuple[Member, ...], critic: Seat | None) -> str:
     """Whoever runs this should know who reads the change before it is sent."""
-    seats = [(member.prompt.name, member.seat) for member in members] + ([(CRITIC, critic)] if critic else [])
-    asked = (f"{name} asks {seat.model.name} at {seat.model.host}" for name, seat in seats)
-    return f"{', '.join(asked)} (`--agents builtin` sends nothing)"
+    seats = [(member.prompt.name, member.seat.model) for member in members]
+    seats += [(CRITIC, critic.model)] if critic else []
+    names: dict[str, list[str]] = {}
+    for name, model in seats:
+        names.setdefault(f"{model.name} at {model.host}", []).append(name)
+    asked = (f"{', '.join(those)} {'ask' if len(those) > 1 else 'asks'} {where}" for where, those in names.items())
+    return f"{'; '.join(asked)} (`--agents builtin` sends nothing)"
 
 
 def _teller(progress: Progress) -> Callable[[str, str], None]:

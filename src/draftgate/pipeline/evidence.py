@@ -1,7 +1,7 @@
 """Hold every finding to the lines it quotes: they must stand in the commit, at that place.
 
-A finding whose quote does not stand there is dropped and counted as unsupported, whoever made it. The quote
-is widened by its neighbours for the card; identity and proof rest on the quote alone.
+A finding whose quote does not stand there is dropped and counted as unsupported, whoever made it; a quote may be of
+the lines without their keys. It is widened by its neighbours for the card; identity and proof rest on the quote alone.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import dataclasses
 
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Evidence, Finding
+from draftgate.domain.hiding import HiddenLines
 from draftgate.domain.round import Dropped
 from draftgate.domain.snapshot import Change
 from draftgate.pipeline.run_checks import CheckOutcome
@@ -18,12 +19,18 @@ CARD_LINES = 3
 """A card shows at least so many lines, where the file has them."""
 
 
-def hold_to_evidence(outcome: CheckOutcome, change: Change) -> CheckOutcome:
-    """Drop what is not supported by the commit, and give the rest its context."""
+def hold_to_evidence(outcome: CheckOutcome, change: Change, files: HiddenLines) -> CheckOutcome:
+    """Drop what is not supported by the commit, and give the rest its context.
+
+    Args:
+        outcome: What was found.
+        change: The commits.
+        files: The same files without keys.
+    """
     kept: list[Finding] = []
     dropped: list[Dropped] = []
     for finding in outcome.findings:
-        held = _hold(finding, change)
+        held = _hold(finding, change, files)
         if held is None:
             dropped.append(Dropped("unsupported", finding.subject, finding.anchor.path))
         else:
@@ -31,7 +38,7 @@ def hold_to_evidence(outcome: CheckOutcome, change: Change) -> CheckOutcome:
     return dataclasses.replace(outcome, findings=tuple(kept), dropped=(*outcome.dropped, *dropped))
 
 
-def _hold(finding: Finding, change: Change) -> Finding | None:
+def _hold(finding: Finding, change: Change, files: HiddenLines) -> Finding | None:
     evidence = finding.evidence
     if evidence is None:
         return finding
@@ -41,7 +48,8 @@ def _hold(finding: Finding, change: Change) -> Finding | None:
         return None
     lines = tuple(text.split("\n"))
     first = evidence.start_line - 1
-    if _plain(lines[first : first + len(evidence.lines)]) != _plain(evidence.lines):
+    versions = (lines, files.of(evidence.path, finding.anchor.side) or ())
+    if not any(_plain(each[first : first + len(evidence.lines)]) == _plain(evidence.lines) for each in versions):
         return None
     return dataclasses.replace(finding, context=_widen(evidence, lines))
 

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.carry import carry
 from draftgate.domain.decide import reject_only, remember
+from draftgate.domain.hiding import HiddenLines
 from draftgate.domain.paths import matches_any
 from draftgate.domain.phase import UNDECIDED, Phase
+from draftgate.domain.redact import redact
 from draftgate.domain.round import Coverage
 from draftgate.domain.session import Session
 from draftgate.domain.snapshot import Change
@@ -28,7 +30,6 @@ from draftgate.pipeline.anchors import anchor_findings
 from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
-from draftgate.pipeline.redact import redact
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome, CheckSettings, is_enabled, measure_coverage, run_checks
 from draftgate.pipeline.scope import decide_scope, summarize_scope
@@ -41,6 +42,9 @@ _UNSHOWN = frozenset(
     {Phase.VALIDATING, Phase.IDENTIFYING, Phase.GATHERING, Phase.RUNNING_AGENTS, Phase.SCORING, Phase.AGENTS_FAILED}
 )
 """A round that ended in one of these was never shown; the next one takes its number."""
+
+_RESUMED = _UNSHOWN | {Phase.FAILED}
+"""After these the next round goes on with what agents came to; a round that a person ended is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ class Reviewer:
             DraftgateError: the round failed; the session says why.
         """
         begun = self.clock()
+        title = self.settings.hide(request.change.title)
+        request = dataclasses.replace(request, change=dataclasses.replace(request.change, title=title))
         session = self._open(request)
         with self._recording_failure():
             session = self.journal.advance(dataclasses.replace(session, change=request.change), Phase.IDENTIFYING)
@@ -140,6 +146,7 @@ class Reviewer:
                 payload=None,
                 submission=None,
                 failure=None,
+                kept=stored.kept if stored.phase in _RESUMED else None,
                 last_reviewed=submitted,
             ),
             Phase.VALIDATING,
@@ -170,7 +177,10 @@ class Reviewer:
             outcome = self._run_checks(change, request.without)
             agents.wait()
             session = self._stop_on_failure(session, outcome, agents)
-            outcome = hold_to_evidence(agents.join(outcome), change)
+            files = HiddenLines(change, settings.hide)
+            outcome = hold_to_evidence(agents.join(outcome), change, files)
+            found = tuple(redact(finding, settings.hide, files) for finding in outcome.findings)
+            outcome = dataclasses.replace(outcome, findings=found)
             outcome = anchor_findings(outcome, gathered.files, without_file_threads=settings.without_file_threads)
             outcome = dataclasses.replace(
                 outcome,
@@ -178,14 +188,13 @@ class Reviewer:
             )
             outcome = agents.criticize(outcome)
             session = self._stop_on_failure(session, outcome, agents)
-        found = tuple(redact(finding, settings.hide) for finding in outcome.findings)
         ran = [check for check in settings.checks if any(run.id == check.id for run in outcome.runs)]
         limits = (*self._not_run(request), *agents.limits(), *gathered.limits())
         left_out = {**gathered.unread, **unread}
         coverage = measure_coverage(
             gathered.files, ran, left_out, limits=limits, shown=agents.shown, hidden=agents.hidden
         )
-        return session, dataclasses.replace(outcome, findings=found, agents=agents.runs), coverage
+        return session, dataclasses.replace(outcome, agents=agents.runs), coverage
 
     def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:
         checks = [check for check in self.settings.checks if check.id not in without]
@@ -230,7 +239,8 @@ class Reviewer:
         except (AgentFailed, Overtaken):
             raise
         except Exception as error:
-            self._record(str(error) if isinstance(error, DraftgateError) else f"{type(error).__name__}: {error}")
+            reason = str(error) if isinstance(error, DraftgateError) else f"{type(error).__name__}: {error}"
+            self._record(self.settings.hide(reason))
             raise
 
     def _record(self, reason: str) -> None:

@@ -60,9 +60,9 @@ def _fits(present: Sequence[str], suggested: Sequence[str], before: Sequence[str
     """Whether it is of a reasonable size, begins where the lines begin, and says nothing that its neighbours say."""
     if not suggested:
         return True
-    repeats = suggested[:1] == [*before] or suggested[-1:] == [*behind]
-    is_blank = not suggested[0].strip() or not suggested[-1].strip()
-    return len(suggested) <= LONGEST and _indent(present) == _indent(suggested) and (is_blank or not repeats)
+    pairs = ((suggested[:1], before), (suggested[-1:], behind))
+    repeats = any(mine == [*other] and mine[0].strip() for mine, other in pairs)
+    return len(suggested) <= LONGEST and _indent(present) == _indent(suggested) and not repeats
 
 
 def _indent(lines: Sequence[str]) -> str:

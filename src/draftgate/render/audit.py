@@ -106,7 +106,8 @@ def _agent_row(run: AgentRun) -> str:
     if run.stopped_early:
         name += f" — answered early: {neutralize.cell(run.stopped_early)}"
     spent = run.spent
-    tokens = f"{spent.input_tokens:,} in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
+    cached = f" ({spent.cached_tokens:,} cached)" if spent.cached_tokens else ""
+    tokens = f"{spent.input_tokens:,} in{cached}, {spent.output_tokens:,} out"
     cells = (name, _model(run), spent.requests, tokens, cost_of(spent), run.findings, run.kept, duration(run.seconds))
     return f"| {' | '.join(map(str, cells))} |"
 

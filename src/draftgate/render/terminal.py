@@ -20,7 +20,7 @@ from draftgate.domain.round import Coverage, recommend
 from draftgate.domain.session import Session
 from draftgate.render.cards import window
 from draftgate.render.comment import posted_text
-from draftgate.render.visible import one_line, terminal
+from draftgate.render.visible import no_command, one_line, terminal
 from draftgate.render.wording import (
     CONSEQUENCES,
     SCOPES,
@@ -119,7 +119,10 @@ def submitted_page(session: Session, amended: AmendedRound, screen: Screen) -> s
 
 
 def preview(body: str, entries: Sequence[AmendedFinding], screen: Screen) -> str:
-    """The body and the comments byte for byte as they would be posted (invisible characters spelled out)."""
+    """The body and the comments byte for byte as they would be posted.
+
+    Invisible characters are spelled out, and nothing is a command to a CI system.
+    """
     writer = _Writer(screen)
     writer.rule("the review's body")
     writer.verbatim(body)
@@ -170,7 +173,7 @@ class _Writer:
     @property
     def text(self) -> str:
         """Everything written so far."""
-        return "".join(f"{line.rstrip()}\n" for line in self._file.getvalue().split("\n")[:-1])
+        return "".join(f"{no_command(line.rstrip())}\n" for line in self._file.getvalue().split("\n")[:-1])
 
     def blank(self) -> None:
         self._console.print()

@@ -48,6 +48,12 @@ def terminal(text: str) -> str:
     return visible(normalize_newlines(text)).replace("\t", "    ")
 
 
+def no_command(line: str) -> str:
+    """A line of a log that no CI system takes for a command to it; blanks before one do not count."""
+    plain = line.replace("##[", r"##\[")
+    return f"\\{plain}" if plain.lstrip().startswith("::") else plain
+
+
 def one_line(text: str, limit: int = 300) -> str:
     """``text`` on one line of at most ``limit`` characters, cut with an ellipsis."""
     line = visible(" ".join(text[: 4 * limit].split()))

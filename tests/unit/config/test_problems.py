@@ -75,6 +75,26 @@ def test_the_documented_file_is_valid() -> None:
             "1:26  checkpoint.visibility: the text 'titles' is not in this release — write `visibility: full`",
             id="not-in-this-release",
         ),
+        pytest.param(
+            "models: {standard: antropic:large}",
+            "1:20  models.standard: there is no provider 'antropic' — did you mean `anthropic`?",
+            id="provider",
+        ),
+        pytest.param(
+            "models: {capable: {model: openai-response:large}}",
+            "1:27  models.capable.model: there is no provider 'openai-response' — did you mean `openai-responses`?",
+            id="provider-of-a-mapping",
+        ),
+        pytest.param(
+            "models: {frontier: mistral:large}",
+            "1:20  models.frontier: there is no provider 'mistral' — write one of: openai, openai-responses, anthropic",
+            id="provider-like-none",
+        ),
+        pytest.param(
+            "code_review: {paths: {private: ['[z-a].py']}}",
+            "1:33  code_review.paths.private[0]: expected a glob whose ranges go upwards",
+            id="glob-that-matches-nothing",
+        ),
         pytest.param("language: xx", "1:11  language: there is no language 'xx'", id="language"),
         pytest.param("llm_api_key: whatever", "1:14  llm_api_key: a secret stands in the file", id="key-name"),
     ],

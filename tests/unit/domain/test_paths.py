@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from draftgate.domain.paths import matches_any
+from draftgate.domain.paths import can_match, matches_any
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,32 @@ from draftgate.domain.paths import matches_any
         ("[", "[", True),
         ("a.b", "aXb", False),
         ("**", "anything/at/all", True),
+        ("[z-a].py", "b.py", False),
+        ("[!z-a].py", "b.py", False),
+        ("[[a].py", "[.py", True),
+        ("[a--b].py", "a.py", False),
+        ("[a&&b].py", "&.py", True),
+        ("[a||b].py", "b.py", True),
+        ("[~~].py", "~.py", True),
+        ("[\\\\].py", "\\.py", True),
     ],
 )
 def test_a_glob_matches_what_its_reader_expects(glob: str, path: str, matches: bool) -> None:  # noqa: FBT001 - table
     assert matches_any(path, [glob]) is matches
+
+
+@pytest.mark.parametrize(
+    ("glob", "can"),
+    [
+        ("**/*.py", True),
+        ("[a-z]*", True),
+        ("[z-a]*", False),
+        ("src/[!9-0]/*.py", False),
+        ("[", True),
+        ("[]", True),
+        ("[(?!)]", True),
+        ("(?!)", True),
+    ],
+)
+def test_a_glob_with_a_range_that_goes_downwards_can_match_nothing(glob: str, can: bool) -> None:  # noqa: FBT001 - table
+    assert can_match(glob) is can

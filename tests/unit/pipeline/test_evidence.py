@@ -6,6 +6,7 @@ import pytest
 
 from draftgate.domain.diff import Side
 from draftgate.domain.finding import Anchor, AnchorKind, Evidence
+from draftgate.domain.hiding import HiddenLines
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.run_checks import CheckOutcome
 from tests.builders import finding
@@ -16,7 +17,8 @@ CHANGE = change_of({"a.py": "old 1\nold 2\n"}, {"a.py": "1\n2\n3\n4\n5\n", "b.py
 
 def hold(evidence: Evidence | None, side: Side = Side.RIGHT) -> CheckOutcome:
     anchor = Anchor(AnchorKind.LINE, "a.py", side, None, 1)
-    return hold_to_evidence(CheckOutcome((finding(anchor=anchor, evidence=evidence),), (), ()), CHANGE)
+    outcome = CheckOutcome((finding(anchor=anchor, evidence=evidence),), (), ())
+    return hold_to_evidence(outcome, CHANGE, HiddenLines(CHANGE, str))
 
 
 UNSUPPORTED = {

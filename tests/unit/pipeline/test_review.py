@@ -4,115 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from draftgate.agents.reading import Reading
 from draftgate.checks.base import Change, Check
 from draftgate.commands.registry import load_grammar
-from draftgate.commands.replay import amended_round
 from draftgate.domain.change import CommitSha
 from draftgate.domain.command import Bare, parse_comment
-from draftgate.domain.consolidate import Policy
-from draftgate.domain.finding import Evidence, Finding, Severity
+from draftgate.domain.finding import Evidence, Finding
 from draftgate.domain.phase import Phase
-from draftgate.domain.session import Session
 from draftgate.errors import AgentFailed, UsageError
-from draftgate.forge.journal import Journal
-from draftgate.git.objects import open_objects
-from draftgate.git.repository import Repository
-from draftgate.git.scope import NamedCommit, prove_scope
-from draftgate.git.snapshot import CommitSnapshot
-from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
-from draftgate.pipeline.review import Reviewer, is_answered
-from draftgate.render.page import Page
-from tests.builders import change, finding, line_anchor
+from draftgate.pipeline.request import GatheredChange, ReviewRequest
+from draftgate.pipeline.review import is_answered
+from tests.builders import finding, line_anchor
+from tests.fakes.bench import Bench, open_bench, review_settings
 from tests.fakes.checks import make_check
-from tests.fakes.forge import Kept, MemoryForge
-from tests.fakes.rounds import Clock
-from tests.git_builder import Repo, git_environment
+from tests.fakes.forge import MemoryForge
 
 FOUND = finding(check="a.check", anchor=line_anchor("lib.py", 1), evidence=Evidence("lib.py", 1, ("new",)))
 
 
-@dataclass
-class Bench:
-    """A reviewer of a real change on a forge in memory."""
-
-    repository: Repository
-    gather: Callable[[ReviewRequest], GatheredChange]
-    head: CommitSha
-    kept: Kept = field(default_factory=Kept)
-    pages: list[str] = field(default_factory=list)
-    time_limit_s: float = 900.0
-
-    @property
-    def forge(self) -> MemoryForge:
-        return MemoryForge(self.kept)
-
-    @property
-    def session(self) -> Session:
-        stored = self.forge.load_session()
-        assert stored is not None
-        return stored
-
-    def request(self, **changes: object) -> ReviewRequest:
-        made = ReviewRequest(
-            key="feature/invitations",
-            instance="draftgate",
-            change=change(),
-            base_tip=self.repository.resolve("main"),
-            head=self.head,
-            base_named="main",
-            head_named="refs/heads/feature/invitations",
-        )
-        return dataclasses.replace(made, **changes)  # type: ignore[arg-type]  # fields by name
-
-    def review(self, *checks: Check, **changes: object) -> Session:
-        page: Callable[[Session], Page] = lambda session: self.pages.append(str(session.phase)) or Page("")  # noqa: E731
-        reviewer = Reviewer(
-            self.forge,
-            Journal(self.forge, page, Clock()),
-            dataclasses.replace(settings(*checks), time_limit_s=self.time_limit_s),
-            self.gather,
-            amended_round,
-            lambda: 0.0,
-            Progress(lambda _: None, lambda _: None, lambda _: None, lambda _agent, _doing: None),
-        )
-        return reviewer.review(self.request(**changes))
-
-
-def settings(*checks: Check) -> ReviewSettings:
-    return ReviewSettings("c" * 64, Policy(dict.fromkeys(Severity, 0), 0), checks, {})
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    built = Repo.create(tmp_path)
-    built.commit({"lib.py": "old\n"})
-    built.branch("feature")
-    built.commit({"lib.py": "new\n", "left.py": "x\n"})
-    repository = Repository.open(tmp_path, git_environment())
-    head = repository.resolve("feature")
-    with open_objects(repository) as objects:
-
-        def gather(request: ReviewRequest) -> GatheredChange:
-            scope = prove_scope(repository, NamedCommit("main", request.base_tip), NamedCommit("feature", request.head))
-            base = CommitSnapshot(repository, objects, scope.evidence.merge_base)
-            return GatheredChange(
-                scope.evidence,
-                scope.files,
-                Change(scope.files, base, CommitSnapshot(repository, objects, request.head)),
-                {"left.py": "larger than 10 MiB"},
-                lambda: (),
-                lambda: nullcontext(Reading(base, base, None)),
-            )
-
-        yield Bench(repository, gather, head, Kept(head=head))
+    head = {"lib.py": "new\n", "left.py": "x\n"}
+    with open_bench(tmp_path, {"lib.py": "old\n"}, head, {"left.py": "larger than 10 MiB"}) as made:
+        yield made
 
 
 def broken(check_id: str) -> Check:
@@ -187,13 +105,13 @@ def test_a_check_that_fails_stops_the_round_and_shows_nothing(bench: Bench) -> N
 
 
 def test_a_check_that_never_ends_is_a_failed_one_and_the_others_can_be_shown(bench: Bench) -> None:
-    bench.time_limit_s = 0.2
+    bench.settings["time_limit_s"] = 0.2
     checks = (make_check("a.check", FOUND), endless("b.check"))
 
     with pytest.raises(AgentFailed, match=r"b\.check failed: .*not done after 1 s") as caught:
         bench.review(*checks)
     stopped = bench.session
-    bench.time_limit_s = 900
+    bench.settings.clear()
     session = bench.review(*checks, without=frozenset({"b.check"}))
 
     assert caught.value.exit_code == 6
@@ -233,16 +151,7 @@ def test_a_round_that_fails_says_why_and_runs_again_under_the_same_number(bench:
 
 
 def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:
-    forge = MemoryForge(bench.kept, loses="draft")
-    reviewer = Reviewer(
-        forge,
-        Journal(forge, lambda _: Page(""), Clock()),
-        settings(make_check("a.check", FOUND)),
-        bench.gather,
-        amended_round,
-        lambda: 0.0,
-        Progress(lambda _: None, lambda _: None, lambda _: None, lambda _agent, _doing: None),
-    )
+    reviewer = bench.reviewer(make_check("a.check", FOUND), forge=MemoryForge(bench.kept, loses="draft"))
 
     with pytest.raises(Exception, match="draft read back"):
         reviewer.review(bench.request())
@@ -288,15 +197,15 @@ def test_the_same_request_is_answered_from_what_waits(
 ) -> None:
     session = bench.review(make_check("a.check", FOUND))
 
-    assert is_answered(session, bench.request(**changes), settings()) is is_known
-    assert not is_answered(None, bench.request(), settings())
-    assert not is_answered(session, bench.request(), dataclasses.replace(settings(), digest="d" * 64))
+    assert is_answered(session, bench.request(**changes), review_settings()) is is_known
+    assert not is_answered(None, bench.request(), review_settings())
+    assert not is_answered(session, bench.request(), review_settings(digest="d" * 64))
 
 
 def test_with_the_same_head_the_findings_are_shown_again_while_a_verdict_is_to_be_chosen(bench: Bench) -> None:
     session = dataclasses.replace(bench.review(), phase=Phase.CHOOSING_VERDICT)
 
-    assert is_answered(session, bench.request(), settings())
+    assert is_answered(session, bench.request(), review_settings())
 
 
 def test_the_hint_after_two_failed_checks_is_a_command_that_is_understood(bench: Bench) -> None:

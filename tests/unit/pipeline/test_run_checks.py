@@ -127,7 +127,7 @@ def test_a_file_that_nobody_read_is_named_with_the_reason(case: str) -> None:
     changed, reason = LEFT_OUT[case]
 
     coverage = measure_coverage(
-        [changed, file("read.py")], [make_check("a.check")], {"huge.py": "larger than 10 MiB"}, ("a limit",)
+        [changed, file("read.py")], [make_check("a.check")], {"huge.py": "larger than 10 MiB"}, limits=("a limit",)
     )
 
     assert (coverage.files, coverage.reviewed, coverage.limits) == (2, 1, ("a limit",))

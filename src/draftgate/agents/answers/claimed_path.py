@@ -5,6 +5,7 @@ Never a file of the same name elsewhere or in another case, and nothing outside 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -68,6 +69,7 @@ def _find_changed(path: str, files: Iterable[FileDiff], side: Side | None) -> Cl
 
 def _respell(path: str, roots: Sequence[str]) -> Iterator[str]:
     """Other spellings of a path, the ones with fewer liberties first."""
+    yield from _unquoted(path)
     plain = path.strip().replace("\\", "/")
     folders = [f"{root.replace(chr(92), '/').rstrip('/')}/" for root in (*roots, _CONTAINER_ROOT) if root]
     plain = plain.removeprefix(next((folder for folder in folders if plain.startswith(folder)), ""))
@@ -77,3 +79,13 @@ def _respell(path: str, roots: Sequence[str]) -> Iterator[str]:
         yield spelling
         if spelling.startswith(("a/", "b/")):
             yield spelling[2:]
+
+
+def _unquoted(path: str) -> Iterator[str]:
+    """A name that was listed as a JSON string, because it holds what ends or hides a line."""
+    if not path.startswith('"'):
+        return
+    try:
+        yield str(json.loads(path))
+    except ValueError:
+        return

@@ -1,7 +1,7 @@
 """Holds what a model claims to the two commits: the file must be there, and the quoted lines in it, or nothing is left.
 
 The finding that comes out quotes the lines as they are and hangs on lines that exist. Whether the diff shows them is
-for `draftgate.pipeline.anchors`, and what a reader must not see is for `draftgate.pipeline.redact`.
+for `draftgate.pipeline.anchors`, and what a reader must not see is for `draftgate.domain.redact`.
 """
 
 from __future__ import annotations

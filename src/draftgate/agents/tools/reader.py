@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
 
 from draftgate.agents.tools.globs import Glob
+from draftgate.domain.hiding import hide_in
 from draftgate.domain.match import Match
 from draftgate.domain.paths import matches_any
 from draftgate.domain.snapshot import Snapshot
@@ -58,7 +59,7 @@ class Reader:
             text = self._snapshot.read(path)
         if text is None:
             return None
-        hidden = _keep_lines(text, self._hide(text))
+        hidden = hide_in(text, self._hide)
         with self._lock:
             self._remember(path, hidden)
         return hidden
@@ -122,16 +123,3 @@ def _is_writable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _keep_lines(text: str, hidden: str) -> str:
-    """The hidden text with as many lines as there were: those before and after what changed keep their numbers."""
-    old, new = text.split("\n"), hidden.split("\n")
-    if len(old) == len(new):
-        return hidden
-    shorter = min(len(old), len(new))
-    alike = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    tail = next((at for at in range(shorter - alike) if old[-1 - at] != new[-1 - at]), shorter - alike)
-    middle = new[alike : len(new) - tail][: len(old) - alike - tail]
-    padding = [""] * (len(old) - alike - tail - len(middle))
-    return "\n".join((*new[:alike], *middle, *padding, *new[len(new) - tail :]))

@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import TextIO
 
 from draftgate.config.key_shapes import mask
-from draftgate.render.visible import visible
+from draftgate.render.visible import no_command, visible
 
 MAX_ANNOTATION = 4_000
 """Characters of one annotation."""
@@ -74,8 +74,7 @@ class GuardedStream(io.TextIOBase):
         self._stream.flush()
 
     def _made_plain(self, line: str) -> str:
-        plain = visible(mask(line.removesuffix("\r"), self._secrets)).replace("##[", r"##\[")
-        return f"\\{plain}" if plain.lstrip().startswith("::") else plain
+        return no_command(visible(mask(line.removesuffix("\r"), self._secrets)))
 
 
 def guard_streams(secrets: Sequence[str]) -> GuardedStream:

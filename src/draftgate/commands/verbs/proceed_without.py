@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draftgate.commands.base import CommandSpec, require_failed
+from draftgate.commands.base import WHERE_AN_AGENT_FAILED, CommandSpec, require_failed
 from draftgate.commands.scene import Given, Reply, RoundWish, Scene
 from draftgate.domain.command import Effect, Parsed
 from draftgate.domain.command_line import CommandLine, read_agent
-from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 
 
@@ -26,7 +25,7 @@ def read(arguments: CommandLine, _body: str) -> ProceedWithout:
 
 def run(scene: Scene, session: Session, _given: Given, parsed: ProceedWithout) -> Reply:
     """Go on with the round without what failed; what the other agents found is kept."""
-    require_failed(session, parsed.agent)
+    require_failed(scene, session, parsed.agent)
     wish = RoundWish(force=True, without=frozenset({parsed.agent, *session.without}))
     return Reply(f"Reviewed without {parsed.agent}.", scene.start_round(wish), shows="findings")
 
@@ -37,7 +36,7 @@ COMMAND = CommandSpec(
     usage="NAME",
     description="Goes on without the agent that failed.",
     effect=Effect.OTHER,
-    phases=frozenset({Phase.AGENTS_FAILED}),
+    phases=WHERE_AN_AGENT_FAILED,
     read=read,
     run=run,
     starts_round=True,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draftgate.commands.base import CommandSpec, require_failed
+from draftgate.commands.base import WHERE_AN_AGENT_FAILED, CommandSpec, require_failed
 from draftgate.commands.scene import Given, Reply, RoundWish, Scene
 from draftgate.domain.command import Effect, Parsed
 from draftgate.domain.command_line import CommandLine, read_agent
-from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 
 
@@ -28,7 +27,7 @@ def run(scene: Scene, session: Session, _given: Given, parsed: RetryAgent) -> Re
     """Go on with the round: the built-in checks run again, of the agents only what failed, or the one that is named."""
     retry = frozenset({parsed.agent} if parsed.agent else ())
     if parsed.agent:
-        require_failed(session, parsed.agent)
+        require_failed(scene, session, parsed.agent)
     wish = RoundWish(force=True, without=frozenset(session.without), retry=retry)
     return Reply("Reviewed again.", scene.start_round(wish), shows="findings")
 
@@ -40,7 +39,7 @@ COMMAND = CommandSpec(
     usage="[NAME]",
     description="Runs the agent that failed again; without a name every one that failed.",
     effect=Effect.OTHER,
-    phases=frozenset({Phase.AGENTS_FAILED}),
+    phases=WHERE_AN_AGENT_FAILED,
     read=read,
     run=run,
     starts_round=True,

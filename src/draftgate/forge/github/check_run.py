@@ -179,8 +179,9 @@ def _kept(run: Mapping[str, Any]) -> Kept:
 
 def _words(session: Session) -> dict[str, Any]:
     conclusion, title = _conclusion(session)
-    findings = len(session.result.findings) if session.result else 0
-    summary = f"Round {session.round}: {findings} {'finding' if findings == 1 else 'findings'}."
+    findings = None if session.result is None else len(session.result.findings)
+    count = "" if findings is None else f": {findings} {'finding' if findings == 1 else 'findings'}"
+    summary = f"Round {session.round}{count}."
     return {"conclusion": conclusion, "output": {"title": title, "summary": summary}}
 
 

@@ -161,6 +161,7 @@ PATHS = {
     "in-the-container": ("/github/workspace/src/app.py", "src/app.py"),
     "in-a-given-root": ("/home/runner/work/shop/shop/src/app.py", "src/app.py"),
     "blanks": (" src/app.py\n", "src/app.py"),
+    "as-a-json-string": ('"src/app.py"', "src/app.py"),
     "with-a-line": ("src/app.py:12", "src/app.py"),
     "with-a-line-and-a-column": ("src/app.py:12:3", "src/app.py"),
     "with-a-range": ("src/app.py#L12-L15", "src/app.py"),
@@ -453,6 +454,7 @@ OFFERS = {
     "of-a-range": (claim(start_line=9, quote=PAY), "def pay(items, card):\n    pass\n"),
     "of-a-line-in-the-quote": (claim(quote=PAY), "    pass"),
     "where-the-number-was-wrong": (claim(line=2), "    pass"),
+    "where-the-number-was-wrong-by-little": (claim(line=12), "    pass"),
 }
 NO_OFFERS = {
     "none": (claim(), None),
@@ -460,7 +462,7 @@ NO_OFFERS = {
     "the-present-text-with-a-newline": (claim(), f"{CHARGE[0]}\n"),
     "the-present-text-with-carriage-returns": (claim("win.txt", 2, quote=("second",)), "second"),
     "removed-code": (claim(side=LEFT, quote=("    card.charge(total(items), retry=True)",)), "    pass"),
-    "a-line-beside-the-quote": (claim(line=12), "    pass"),
+    "a-range-that-is-quoted-in-part": (claim(start_line=10, line=11), "    pass"),
     "no-line": (claim(line=None), "    pass"),
     "where-nobody-knows-which-line": (claim(line=2, quote=PAY), "    pass"),
     "of-too-many-lines": (claim("lib/new_name.py", 10**9, quote=LONG), "row"),
