@@ -100,6 +100,7 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH ..
 	@$(VENV)/bin/python benchmarks/main_job.py $(if $(REPOS),--large $(REPOS))
 	@$(VENV)/bin/python benchmarks/command_parser.py
 	@$(VENV)/bin/python -m benchmarks.gate
+	-@$(VENV)/bin/python -m benchmarks.agents
 	-@$(VENV)/bin/python -m benchmarks.forge $(if $(PR_AGENT_PYTHON),--pr-agent-python $(PR_AGENT_PYTHON))
 	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/diff_parser.py $(firstword $(REPOS)) \
 	  $$(git -C $(firstword $(REPOS)) rev-list --max-parents=0 HEAD | tail -n 1) HEAD

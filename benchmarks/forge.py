@@ -4,8 +4,9 @@
 
 Every row is a real process of the installed program: wall time (the least of the runs), peak memory of the largest
 single process, and requests as the simulator counted them, git's own apart. With ``--pr-agent-python`` (3.12 or newer)
-PR-Agent is installed from PyPI into ``.venv-pr-agent``, once, and given a model that answers at once; Draftgate runs
-its built-in checks and clones for itself where nothing else is said. The bars are printed with what was missed.
+PR-Agent is installed from PyPI into ``.venv-pr-agent``, once. Both are given a model that answers at once: Draftgate's
+agent reports a finding in every file and its critic confirms them, beside what the built-in checks find. It clones for
+itself where nothing else is said. The bars are printed with what was missed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,9 @@ from tests.fakes.github import comments
 from tests.fakes.github.scenario import ACTIONS, make_scenario
 from tests.fakes.github.server import serve
 from tests.fakes.github_run import Runner
+from tests.fakes.llm.reviewing import a_finding, agent_answers, calls, cast
+from tests.fakes.llm.script import Asked, Step
+from tests.fakes.llm.server import FakeModel
 from tests.git_builder import Repo
 
 ROOT = Path(__file__).parents[1]
@@ -84,6 +89,14 @@ class Bar:
         return self.figure <= self.most
 
 
+@dataclass(frozen=True)
+class Models:
+    """Base URLs of models that answer at once, each in the words of whoever asks."""
+
+    ours: str
+    theirs: str
+
+
 Scene = Callable[[Runner], Cost]
 """What is done on a new simulator; returns the cost of the process that the row is about."""
 
@@ -96,9 +109,10 @@ def main() -> int:
     options = parser.parse_args()
     print(f"{'figure':46} {'wall s':>7} {'cpu s':>7} {'peak MB':>8} {'reads':>6} {'writes':>7} {'git':>4}")
     bars: list[Bar] = []
-    with _model() as model_url:
+    with _model() as model_url, FakeModel(cast(_agent)) as model:
+        models = Models(model.base_url, model_url)
         for size in SIZES:
-            bars += _measure_reviews(size, options.runs, options.pr_agent_python, model_url)
+            bars += _measure_reviews(size, options.runs, options.pr_agent_python, models)
     bars += _measure_commands(options.runs) + _measure_nothing(options.runs)
     print(f"\n{'bar':50} {'is':>8} {'at most':>8}")
     for bar in bars:
@@ -109,13 +123,18 @@ def main() -> int:
 # --- What is measured ----------------------------------------------------------------------------
 
 
-def _measure_reviews(size: int, runs: int, python: Path | None, model_url: str) -> list[Bar]:
-    scenes: dict[str, Scene] = {"review": _review, "review, checked out": _review_with_clone}
+def _measure_reviews(size: int, runs: int, python: Path | None, models: Models) -> list[Bar]:
+    scenes: dict[str, Scene] = {
+        "review, agent and critic": lambda runner: _review_with_agent(runner, models.ours),
+        "review, built-in checks": _review,
+        "review, built-in checks, checked out": _review_with_clone,
+    }
     if python is not None:
         program = _install_pr_agent(python)
-        scenes["review by PR-Agent"] = lambda runner: _ask_pr_agent(runner, program, model_url)
+        scenes["review by PR-Agent"] = lambda runner: _ask_pr_agent(runner, program, models.theirs)
     costs = _rows(size, runs, scenes)
-    ours, cloned, theirs = costs["review"], costs["review, checked out"], costs.get("review by PR-Agent")
+    ours, theirs = costs["review, agent and critic"], costs.get("review by PR-Agent")
+    cloned = costs["review, built-in checks, checked out"]
     bars = [
         Bar(f"reads of a review, {size} files, checked out", cloned.reads, 6),
         Bar(f"requests of a review, {size} files, checked out", cloned.requests, 10),
@@ -202,6 +221,20 @@ def _module(number: int, extra: str) -> str:
 
 def _review(runner: Runner) -> Cost:
     return _run(runner, "pull_request", runner.pull_payload("opened"))
+
+
+def _review_with_agent(runner: Runner, model_url: str) -> Cost:
+    variables = {"INPUT_LLM-API-KEY": "made-up-for-this", "INPUT_LLM-BASE-URL": model_url}
+    return _run(runner, "pull_request", runner.pull_payload("opened"), **variables)
+
+
+def _agent(asked: Asked) -> Step | str:
+    """A finding in the changed line of every file of the change, after a look at one of them."""
+    if asked.number == 1:
+        reads = {"path": "app/module_0.py", "start_line": None, "end_line": None, "commit": "head"}
+        return calls(("read_file", reads))
+    paths = sorted(set(re.findall(r"^### (app/module_\d+\.py) ", asked.text, re.MULTILINE)))
+    return agent_answers(*(a_finding(path, 61, "def work(a, b, extra):", f"{path} takes more") for path in paths))
 
 
 def _review_with_clone(runner: Runner) -> Cost:

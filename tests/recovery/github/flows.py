@@ -6,18 +6,23 @@ A flow says how the change gets there and what sets off the run; what must be tr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
 from draftgate.domain.event import ChangeClosed, Event, SweepDue
+from draftgate.llm.base import Usage
 from tests.fakes.github import comments
 from tests.fakes.github.scenario import ACTIONS, APP, make_scenario
+from tests.fakes.llm.reviewing import a_finding, agent_answers, cast, critic_answers
+from tests.fakes.llm.script import Reply
+from tests.fakes.llm.server import FakeModel
 from tests.flawed_change import BASE, BRANCH, CHANGE, TITLE, make_flawed_repository
 from tests.git_builder import Repo
 from tests.recovery.github.stage import Stage, staged
 
+AGENT_FAILED = 6
 JUST_IN_TIME = {"draft": "just-in-time"}
 BUDGET = timedelta(minutes=60)
 """More than a run may take, whatever the defaults are."""
@@ -36,6 +41,7 @@ class Flow:
         login: Whose token the runs have.
         dies_for: How long a run of this flow counts as alive after it died; only then its event is taken up again.
         is_made_anew: Where nothing but the comment vouches for a round that was cut off, another one follows it.
+        asks_model: An agent takes part.
     """
 
     name: str
@@ -47,6 +53,7 @@ class Flow:
     login: str = APP
     dies_for: timedelta = timedelta(0)
     is_made_anew: bool = False
+    asks_model: bool = False
 
 
 @contextmanager
@@ -54,7 +61,9 @@ def on_stage(flow: Flow, folder: Path) -> Iterator[Stage]:
     """The stage of a flow, prepared and kept."""
     scenario = make_scenario(folder / "world", flow.source(folder / "source"))
     (folder / "temp").mkdir()
-    with staged(scenario, folder / "temp", flow.settings, flow.login) as stage:
+    with ExitStack() as stack:
+        model = stack.enter_context(FakeModel(_NO_ANSWER)) if flow.asks_model else None
+        stage = stack.enter_context(staged(scenario, folder / "temp", flow.settings, flow.login, model))
         stage.keep(flow.prepare(stage))
         yield stage
 
@@ -69,6 +78,29 @@ def done(stage: Stage, text: str, code: int = 0) -> None:
     """A command that was done, or refused with this exit code."""
     ran = stage.run(stage.say(text))
     assert ran.code == code, ran
+
+
+def _said(reply: Reply) -> Reply:
+    """At a price that does not depend on what was asked before."""
+    return replace(reply, usage=Usage(1_000, 50))
+
+
+_FOUND = a_finding("rooms/mail.py", 1, "def send_welcome(team, address, role):", "It takes too much")
+_NO_ANSWER = cast(_said(Reply("I would rather not say.")))
+_ANSWER = cast(_said(agent_answers(_FOUND)), critic=_said(critic_answers("confirmed")))
+
+
+def _after_a_failed_agent(text: str) -> Callable[[Stage], Event]:
+    """The agent answers nothing usable; by the time somebody says what to do about it, the model is well again."""
+
+    def prepare(stage: Stage) -> Event:
+        stopped = stage.run(stage.opened())
+        assert stopped.code == AGENT_FAILED, stopped
+        assert stage.model is not None
+        stage.model.script = _ANSWER
+        return stage.say(text)
+
+    return prepare
 
 
 def _review_new_head(stage: Stage) -> Event:
@@ -208,4 +240,13 @@ FLOWS = (
     Flow("help", _command(text="/draftgate help")),
     Flow("preview", _command(text="/preview-findings")),
     Flow("sweep", _sweep, publishes=1),
+    Flow("an agent fails", Stage.opened, code=AGENT_FAILED, asks_model=True),
+    Flow("retry of a failed agent", _after_a_failed_agent("/retry-agent"), dies_for=BUDGET, asks_model=True),
+    Flow(
+        "going on without a failed agent",
+        _after_a_failed_agent("/proceed-without correctness"),
+        dies_for=BUDGET,
+        asks_model=True,
+    ),
+    Flow("abort after a failed agent", _after_a_failed_agent("/draftgate abort"), asks_model=True),
 )

@@ -20,6 +20,8 @@ _MARKER = re.compile(r"<!-- draftgate:([a-z]+)((?: [a-z]+=[^ >]*)*) -->")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?")
 _NUMBER = re.compile(r"(?<=issuecomment-)\d+|(?<=pullrequestreview-)\d+|(?<=check-runs/)\d+")
 _DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
+_SPENT = re.compile(r"(?<=On this change so far: ).*")
+"""A run that died has spent what it had spent."""
 _DIGEST = re.compile(r"\b[0-9a-f]{12}\b")
 
 _REMEMBERED = frozenset({"carried", "commands", "decisions", "failure", "holds_draft", "submission"})
@@ -247,6 +249,7 @@ def _kind(remark: Remark) -> str:
 
 
 def _mask(text: str) -> str:
-    for pattern, word in ((_TIME, "(time)"), (_NUMBER, "(id)"), (_DURATION, "(duration)"), (_DIGEST, "(digest)")):
-        text = pattern.sub(word, text)
+    masks = ((_TIME, "time"), (_NUMBER, "id"), (_DURATION, "duration"), (_DIGEST, "digest"), (_SPENT, "spent"))
+    for pattern, word in masks:
+        text = pattern.sub(f"({word})", text)
     return text

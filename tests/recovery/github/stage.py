@@ -27,6 +27,7 @@ from tests.fakes.github.faults import CLOSE, FaultPlan
 from tests.fakes.github.log import LogEntry, RequestLog
 from tests.fakes.github.scenario import APP, Scenario, push
 from tests.fakes.github.server import Simulator, serve
+from tests.fakes.llm.server import FakeModel
 from tests.flawed_change import WELCOME_FIXED
 from tests.git_builder import Content, git_environment
 
@@ -91,6 +92,7 @@ class Stage:
         temp: The folder of the jobs.
         settings: Of the configuration, by dotted key.
         login: Whose token the runs have.
+        model: Asked by the agents; nobody is if there is none.
 
     Attributes:
         scenario: The world as it is now.
@@ -99,8 +101,14 @@ class Stage:
 
     event: Event
 
-    def __init__(
-        self, scenario: Scenario, simulator: Simulator, temp: Path, settings: Mapping[str, str], login: str = APP
+    def __init__(  # noqa: PLR0917 - the parts of a world, each there once
+        self,
+        scenario: Scenario,
+        simulator: Simulator,
+        temp: Path,
+        settings: Mapping[str, str],
+        login: str = APP,
+        model: FakeModel | None = None,
     ) -> None:
         self.scenario = scenario
         self.simulator = simulator
@@ -108,6 +116,7 @@ class Stage:
         self._settings = settings
         self._login = login
         self._kept = scenario
+        self.model = model
 
     @property
     def pull(self) -> PullRequest:
@@ -183,9 +192,14 @@ class Stage:
             config_path=None,
             settings=self._settings,
             signing_key=None,
-            environment={**git_environment(), "HOME": str(self._temp)},
+            environment={**git_environment(), "HOME": str(self._temp), **self._model_access()},
             default_branch="main",
         )
+
+    def _model_access(self) -> dict[str, str]:
+        if self.model is None:
+            return {}
+        return {"DRAFTGATE_LLM_API_KEY": "made-up-for-this", "DRAFTGATE_LLM_BASE_URL": self.model.base_url}
 
 
 def _handle(run: HostedRun, now: float) -> tuple[int, str]:
@@ -201,11 +215,14 @@ def _handle(run: HostedRun, now: float) -> tuple[int, str]:
 
 
 @contextmanager
-def staged(scenario: Scenario, temp: Path, settings: Mapping[str, str], login: str = APP) -> Iterator[Stage]:
-    """Serve a scenario; at the end every request and answer was as GitHub describes it."""
+def staged(
+    scenario: Scenario, temp: Path, settings: Mapping[str, str], login: str = APP, model: FakeModel | None = None
+) -> Iterator[Stage]:
+    """Serve a scenario; at the end every request and answer was as GitHub and the model's provider describe it."""
     with serve(scenario.world) as simulator:
-        yield Stage(scenario, simulator, temp, settings, login)
+        yield Stage(scenario, simulator, temp, settings, login, model)
         assert simulator.violations == []
+        assert model is None or model.violations == []
 
 
 def comment_event(comment: IssueComment) -> CommentMade:
