@@ -19,9 +19,6 @@ from draftgate.domain.hiding import HiddenLines, hide_in
 LONGEST_LINE = 1_000
 """Characters of a line that are shown; the rest is named."""
 
-_MOST_NAMED = 2_000
-"""Files listed by name."""
-
 _LONGEST_DESCRIPTION = 8_000
 _TOO_LONG = "its diff is longer than the room that is left; read it with `read_file`"
 _TOKEN_DIGITS = 16
@@ -57,11 +54,12 @@ def make_brief(
     Args:
         change: What it is about.
         files: The changed files that may be shown, in the order of the diff.
-        room: Characters that the diffs may take together.
+        room: Characters that the diffs may take together; the list of files may take a quarter of that besides.
         description: What its author says of it.
         hide: Takes keys out of a text without changing its lines.
         lines: The files without keys; ``None`` to hide keys in what each hunk shows.
     """
+    names_room = room // 4
     shown: list[str] = []
     parts: list[str] = []
     not_shown: list[tuple[str, str]] = []
@@ -75,7 +73,8 @@ def make_brief(
         room -= len(text)
         shown.append(file.path)
         parts.append(text)
-    body = "\n".join((*_facts(change, description, hide), *map(hide, _list(files, dict(not_shown))), *parts))
+    names = map(hide, _list(files, dict(not_shown), names_room))
+    body = "\n".join((*_facts(change, description, hide), *names, *parts))
     return Brief(_between_marks(body), tuple(shown), tuple(not_shown))
 
 
@@ -101,15 +100,18 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:LONGEST_LINE]
 
 
-def _list(files: Sequence[FileDiff], not_shown: dict[str, str]) -> Iterator[str]:
+def _list(files: Sequence[FileDiff], not_shown: Mapping[str, str], room: int) -> Iterator[str]:
     yield ""
     yield f"Changed files ({len(files)}):"
-    for file in files[:_MOST_NAMED]:
+    for number, file in enumerate(files):
         reason = not_shown.get(file.path)
         renamed = f" (was {spell_path(file.old_path)})" if file.old_path and file.old_path != file.path else ""
-        yield f"- {spell_path(file.path)}{renamed}: {file.status.value}{f'; not shown: {reason}' if reason else ''}"
-    if len(files) > _MOST_NAMED:
-        yield f"- and {len(files) - _MOST_NAMED} more"
+        row = f"- {spell_path(file.path)}{renamed}: {file.status.value}{f'; not shown: {reason}' if reason else ''}"
+        room -= len(row)
+        if room < 0 and number:
+            yield f"- and {len(files) - number:,} more, whose diffs may follow or not"
+            return
+        yield row
 
 
 def _why_no_diff(file: FileDiff) -> str:

@@ -139,6 +139,12 @@ class AgentsAtWork:
         for run in self.runs:
             if run.stopped_early:
                 yield f"{run.name} had to answer before it was done: {run.stopped_early}"
+        view = () if self.shift is None else self.shift.material.view.files
+        changed = [file.path for file in view if file.hunks]
+        unseen = sum(path not in self.shown for path in changed)
+        if unseen and self.shown:
+            seen = f"{len(changed) - unseen:,} of {len(changed):,}"
+            yield f"agents were shown the diffs of {seen} files, for want of room; the others they could only look up"
         asked = {member.prompt.name for member in self.settings.members} | ({CRITIC} if self.settings.critic else set())
         for name in sorted(self.without & asked):
             yield f"{name} failed, and a person chose to go on without it"

@@ -216,12 +216,19 @@ class Reviewer:
                 yield f"{check.id} is switched off by the configuration"
 
     def _stop_on_failure(self, session: Session, outcome: CheckOutcome, agents: AgentsAtWork) -> Session:
-        """The session with what was spent so far, if nothing failed."""
+        """The session with what was spent so far, if nothing failed.
+
+        Raises:
+            AgentFailed: something did, and it is recorded.
+            Overtaken: something did, and the head moved meanwhile: its own run's word counts.
+        """
         failed = {run.id: run.failure for run in outcome.runs if run.failure}
         failed |= {run.name: run.failure for run in agents.runs if run.failure}
         session = agents.record(session, keep=bool(failed))
         if not failed:
             return session
+        if self.forge.is_shared and self.forge.read_head(session).head != session.reviewing:
+            raise Overtaken("the head moved while agents were at work", hint="its own run reviews it")
         reason = self.settings.hide("; ".join(f"{name} failed: {failure}" for name, failure in failed.items()))
         self.forge.put_witness(self.journal.fail_agents(session, reason, tuple(failed)))
         names = "NAME" if len(failed) > 1 else next(iter(failed))

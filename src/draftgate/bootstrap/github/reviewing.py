@@ -9,6 +9,7 @@ from time import monotonic
 
 from draftgate.approval.authority import Standing as MayCommand
 from draftgate.approval.authority import Wish
+from draftgate.approval.sealed import is_vouched
 from draftgate.bootstrap.github.earlier import take_over
 from draftgate.bootstrap.github.opening import Hosted, open_hosted
 from draftgate.bootstrap.model_access import read_access
@@ -197,8 +198,11 @@ def _show_problems(hosted: Hosted) -> None:
     if session is None:
         problems = hosted.broken.problems if hosted.broken else ()
         hosted.forge.put_notice(broken_configuration(problems))
-    else:
-        hosted.journal.show_again(session)
+        return
+    is_proved = is_vouched(hosted.forge, session)
+    shown = hosted.journal.show_again(session)
+    if is_proved:  # or nobody could act on what still stands below, once the problems are gone
+        hosted.forge.put_witness(shown)
 
 
 _NO_WISH = RoundWish()
