@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from draftgate.agents.brief import between_marks, spell_path
@@ -23,16 +23,18 @@ class Terms:
         language: The language that findings are written in, as configured (``en``, ``pt-BR``).
         praise: One sincere good thing is wanted.
         decisions: What people decided about findings of earlier rounds.
+        undecided: What earlier rounds showed and nobody decided.
     """
 
     language: str = "en"
     praise: bool = False
     decisions: tuple[Decision, ...] = ()
+    undecided: tuple[Finding, ...] = ()
 
 
 def task_of(prompt: Prompt, terms: Terms, hide: Callable[[str], str]) -> str:
     """The task of an agent, as Markdown."""
-    return "\n\n".join(("## Your task", prompt.text, *_terms(terms), *_decided(terms.decisions, hide)))
+    return "\n\n".join(("## Your task", prompt.text, *_terms(terms), *_decided(terms, hide)))
 
 
 def claims_task(findings: Sequence[Finding], terms: Terms, hide: Callable[[str], str]) -> str:
@@ -68,24 +70,27 @@ def _language(language: str) -> str:
     return f"Write subjects, bodies and reasons in the language with the code `{language}`."
 
 
-def _decided(decisions: tuple[Decision, ...], hide: Callable[[str], str]) -> Iterator[str]:
-    latest = {decision.fingerprint: decision for decision in decisions}.values()
-    raised = [each for each in latest if each.outcome is not Outcome.REJECTED]
+def _decided(terms: Terms, hide: Callable[[str], str]) -> Iterator[str]:
+    latest = {decision.fingerprint: decision for decision in terms.decisions}.values()
+    raised = [_line(each.path, each.line, each.subject) for each in latest if each.outcome is not Outcome.REJECTED]
+    raised += [_line(each.anchor.path, each.anchor.line, each.subject) for each in terms.undecided]
     rejected = [each for each in latest if each.outcome is Outcome.REJECTED]
     if raised:
         yield "These were raised in an earlier round. Do not raise them again:"
-        yield hide(between_marks(_lines(raised)))
+        yield hide(between_marks(raised[-_MOST_DECISIONS:]))
     if rejected:
         yield (
             "A person rejected these, for the reason given. Raise one again only if a fact in the change is new, not "
             "because you would put it differently:"
         )
-        yield hide(between_marks(_lines(rejected)))
+        yield hide(
+            between_marks(
+                f"{_line(each.path, each.line, each.subject)} — rejected: {' '.join(each.reason.split())}"
+                for each in rejected[-_MOST_DECISIONS:]
+            )
+        )
 
 
-def _lines(decisions: Iterable[Decision]) -> Iterator[str]:
-    for decision in list(decisions)[-_MOST_DECISIONS:]:
-        place = spell_path(decision.path) if decision.path else "(general)"
-        where = f"{place}:{decision.line}" if decision.line else place
-        reason = f" — rejected: {' '.join(decision.reason.split())}" if decision.reason else ""
-        yield f"- {where} {' '.join(decision.subject.split())}{reason}"
+def _line(path: str | None, line: int | None, subject: str) -> str:
+    place = spell_path(path) if path else "(general)"
+    return f"- {place}{f':{line}' if line else ''} {' '.join(subject.split())}"

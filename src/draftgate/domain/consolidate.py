@@ -91,11 +91,16 @@ def _merge(ordered: list[Finding], similar: Callable[[str, str], bool], dropped:
         if twin is None:
             kept.append(finding)
             continue
-        winner, loser = sorted((kept[twin], finding), key=_card_order)
+        winner, loser = sorted((kept[twin], finding), key=_preference)
         sources = tuple(dict.fromkeys((*winner.sources, *loser.sources)))
         kept[twin] = dataclasses.replace(winner, sources=sources)
         dropped.append(Dropped("duplicate", loser.subject, loser.anchor.path))
     return kept
+
+
+def _preference(finding: Finding) -> tuple[bool, int, int, str, int, str]:
+    """What an earlier round showed wins, for people may have changed its words."""
+    return (finding.from_round is None, *_card_order(finding))
 
 
 def _same_concern(one: Finding, other: Finding, similar: Callable[[str, str], bool]) -> bool:
@@ -144,11 +149,16 @@ def _earlier(decision: Decision) -> EarlierFinding:
 def _filter_confidence(findings: list[Finding], policy: Policy, dropped: list[Dropped]) -> list[Finding]:
     kept: list[Finding] = []
     for finding in findings:
-        if finding.previously_raised or finding.confidence >= policy.min_confidence[finding.severity]:
+        if _is_old(finding) or finding.confidence >= policy.min_confidence[finding.severity]:
             kept.append(finding)
         else:
             dropped.append(Dropped("below min_confidence", finding.subject, finding.anchor.path))
     return kept
+
+
+def _is_old(finding: Finding) -> bool:
+    """Whether an earlier round showed it: no threshold looks at it again."""
+    return finding.previously_raised or finding.from_round is not None
 
 
 def _limit_nitpicks(ranked: list[Finding], dropped: list[Dropped]) -> list[Finding]:
@@ -166,7 +176,7 @@ def _limit(ranked: list[Finding], most: int, dropped: list[Dropped]) -> list[Fin
     kept: list[Finding] = []
     counted = 0
     for finding in ranked:
-        limited = not (finding.severity is Severity.BLOCKER or finding.check or finding.previously_raised)
+        limited = not (finding.severity is Severity.BLOCKER or finding.check or _is_old(finding))
         counted += limited
         if limited and counted > most:
             dropped.append(Dropped("max_findings", finding.subject, finding.anchor.path))

@@ -14,6 +14,7 @@ from draftgate.domain.agents import KeptOutcomes
 from draftgate.domain.carry import Carried
 from draftgate.domain.change import ChangeRequest, CommitSha
 from draftgate.domain.command import Bare
+from draftgate.domain.finding import Finding
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import ReviewComment, Verdict
 from draftgate.domain.round import RoundKind, RoundResult
@@ -182,6 +183,7 @@ class Session:
         carried: What people changed about findings of the round before that nobody decided.
         last_reviewed: The sealed head of the last submitted round; superseded, failed and discarded ones never count.
         decisions: What humans decided in this and earlier rounds.
+        undecided: Findings of agents in the round before that nobody decided; empty once a round is shown.
         kept: What agents came to in a round that stopped because one of them failed; ``None`` once a round is shown.
         spent: What models cost on this change so far, over all rounds.
     """
@@ -211,6 +213,7 @@ class Session:
     carried: tuple[Carried, ...] = ()
     last_reviewed: CommitSha | None = None
     decisions: tuple[Decision, ...] = ()
+    undecided: tuple[Finding, ...] = ()
     kept: KeptOutcomes | None = None
     spent: Spent = NOTHING_SPENT
 

@@ -117,7 +117,7 @@ class AgentsAtWork:
 
     def criticize(self, outcome: CheckOutcome) -> CheckOutcome:
         """Let the critic look at what agents found: what it refutes is dropped, what it doubts is worth little."""
-        doubted = [found for found in outcome.findings if found.check is None]
+        doubted = [found for found in outcome.findings if found.check is None and found.from_round is None]
         seat = self.settings.critic
         if seat is None or self.shift is None or not doubted or CRITIC in self.without:
             return outcome
@@ -173,7 +173,12 @@ def agents_at_work(
     with gathered.open_reading() as reading:
         shift = Shift(
             material=_material(settings, gathered, request, reading),
-            terms=Terms(settings.wanted_language, agents.praise, _tellable(session, gathered, agents.private)),
+            terms=Terms(
+                settings.wanted_language,
+                agents.praise,
+                _tellable(session, gathered, agents.private),
+                session.undecided,
+            ),
             budget=budget,
             room=room_for(agents.allowance.tokens, len(agents.members) + (agents.critic is not None)),
             at_once=agents.at_once,

@@ -36,7 +36,9 @@ def present(forge: ReviewForge, journal: Journal, session: Session, scope: Round
     result = _hold(forge, session, scope, result)
     seal = seal_round(session, scope, result, comments_of(result), result.body)
     now = journal.now()
-    shown = dataclasses.replace(session, result=result, seal=seal.value, shown_at=now, commands=(), kept=None)
+    shown = dataclasses.replace(
+        session, result=result, seal=seal.value, shown_at=now, commands=(), undecided=(), kept=None
+    )
     shown = journal.advance(shown, Phase.AWAITING_APPROVAL)
     forge.put_witness(shown)
     return shown

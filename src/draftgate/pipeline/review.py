@@ -27,6 +27,7 @@ from draftgate.forge.base import ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.pipeline.agents import AgentsAtWork, agents_at_work
 from draftgate.pipeline.anchors import anchor_findings
+from draftgate.pipeline.carry_over import carry_over, undecided_of
 from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
 from draftgate.pipeline.present import present
@@ -45,6 +46,10 @@ _UNSHOWN = frozenset(
 
 _RESUMED = _UNSHOWN | {Phase.FAILED}
 """After these the next round goes on with what agents came to; a round that a person ended is over."""
+
+
+_DECIDED = frozenset({Phase.SUBMITTED, Phase.ABORTED, Phase.FINALIZED})
+"""What was open in a round that ended in one of these is not open any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,8 @@ class Reviewer:
 
     def _remember_undecided(self, session: Session, now: str) -> Session:
         """Keep what people said about a round that ends undecided: rejections, edits, labels."""
+        if session.phase in _DECIDED:
+            return dataclasses.replace(session, undecided=())
         if session.result is None or session.phase not in UNDECIDED:
             return session
         amended = self.amended(session)
@@ -161,6 +168,7 @@ class Reviewer:
             session,
             decisions=remember(session.decisions, reject_only(session, amended, now)),
             carried=carry(session.result, amended),
+            undecided=undecided_of(session, amended),
         )
 
     def _look(
@@ -178,7 +186,8 @@ class Reviewer:
             agents.wait()
             session = self._stop_on_failure(session, outcome, agents)
             files = HiddenLines(change, settings.hide)
-            outcome = hold_to_evidence(agents.join(outcome), change, files)
+            outcome = carry_over(agents.join(outcome), session.undecided, change, settings.hide)
+            outcome = hold_to_evidence(outcome, change, files)
             found = tuple(redact(finding, settings.hide, files) for finding in outcome.findings)
             outcome = dataclasses.replace(outcome, findings=found)
             outcome = anchor_findings(outcome, gathered.files, without_file_threads=settings.without_file_threads)

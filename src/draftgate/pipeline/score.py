@@ -54,6 +54,8 @@ def score(
 
 
 def _attribute(finding: Finding, round_number: int, tiers: Mapping[str, str]) -> Finding:
+    if finding.from_round is not None:
+        return finding
     tier = "builtin" if finding.check is not None else tiers[finding.sources[0]]
     return dataclasses.replace(finding, caught_by=f"review/{round_number}/{tier}")
 

@@ -12,7 +12,8 @@ from draftgate.agents.budget import Allowance
 from draftgate.agents.crew import Member
 from draftgate.agents.prompt import Prompt
 from draftgate.domain.agent_run import NOTHING_SPENT, Spent, sum_spent
-from draftgate.domain.finding import Category, Evidence, Finding
+from draftgate.domain.consolidate import Policy
+from draftgate.domain.finding import Category, Evidence, Finding, Severity
 from draftgate.domain.phase import Phase
 from draftgate.domain.round import RoundResult
 from draftgate.domain.session import Decision, Outcome, Session, spent_on_round
@@ -496,3 +497,70 @@ def test_an_agent_reads_while_checks_do(bench: Bench) -> None:
 
     assert "1| new\n2| second\n3| third" in agent.heard
     assert "1| a note" in agent.heard
+
+
+# --- What was open in the round before -------------------------------------------------------------------------------
+
+
+def test_what_nobody_decided_stays_open_though_the_agent_does_not_say_it_again(bench: Bench) -> None:
+    critic = Actor([judging(verdict(1, "confirmed"))])
+    cast(bench, ("correctness", finds()), critic=critic)
+    bench.review(CHECK)
+    again = Actor([reporting()])
+    cast(bench, ("correctness", again), critic=critic)
+    bench.push({"lib.py": "one more line\nnew\nsecond\nthird\n"})
+
+    session = bench.review(CHECK)
+
+    kept = found_in(session)[CLAIM]
+    assert (kept.from_round, kept.sources, kept.caught_by) == (1, ("correctness",), "review/1/standard")
+    assert (kept.anchor.line, kept.evidence and kept.evidence.lines) == (2, ("new",))
+    assert len(critic.talks) == 1
+    assert CLAIM in again.talks[0].opening.task
+    assert session.undecided == ()
+
+
+def test_what_was_open_is_gone_with_the_lines_it_quotes(bench: Bench) -> None:
+    cast(bench, ("correctness", finds()))
+    bench.review(CHECK)
+    cast(bench, ("correctness", Actor([reporting()])))
+    bench.push({"lib.py": "mended\nsecond\nthird\n"})
+
+    session = bench.review(CHECK)
+
+    assert CLAIM not in found_in(session)
+    assert ("gone", CLAIM, "open since round 1") in [
+        (each.reason, each.subject, each.why) for each in result_of(session).dropped
+    ]
+
+
+def test_what_an_earlier_round_showed_is_held_to_no_threshold_again(bench: Bench) -> None:
+    cast(bench, ("correctness", finds()))
+    bench.review(CHECK)
+    cast(bench, ("correctness", Actor([reporting()])))
+    bench.settings["policy"] = Policy(dict.fromkeys(Severity, 100), 1)
+    bench.push({"more.py": "y = 2\n"})
+
+    assert CLAIM in found_in(bench.review())
+
+
+def test_one_concern_that_is_found_again_keeps_its_earlier_words(bench: Bench) -> None:
+    cast(bench, ("correctness", finds()))
+    bench.review(CHECK)
+    cast(bench, ("correctness", finds(item(body="In other words.", confidence=99))))
+    bench.push({"more.py": "y = 2\n"})
+
+    session = bench.review(CHECK)
+
+    assert [shown.finding.from_round for shown in result_of(session).findings if shown.finding.check is None] == [1]
+    assert found_in(session)[CLAIM].body != "In other words."
+
+
+def test_what_a_person_ended_is_not_open_any_more(bench: Bench) -> None:
+    cast(bench, ("correctness", finds()))
+    session = bench.review(CHECK)
+    bench.reviewer().journal.advance(session, Phase.ABORTED)
+    cast(bench, ("correctness", Actor([reporting()])))
+    bench.push({"more.py": "y = 2\n"})
+
+    assert CLAIM not in found_in(bench.review(CHECK))
