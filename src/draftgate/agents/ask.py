@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 from draftgate.agents.answers.claim import UnusableAnswer
 from draftgate.agents.budget import Budget, BudgetSpent, estimate_tokens
 from draftgate.domain.agent_run import NOTHING_SPENT, Spent
-from draftgate.llm.base import Conversation, Limits, Model, ModelError, Opening, Stop, ToolCall, ToolResult, Turn, Usage
+from draftgate.llm.base import Conversation, Limits, Model, Opening, Stop, ToolCall, ToolResult, Turn, Usage
 from draftgate.render.visible import one_line
 
 T = TypeVar("T")
@@ -121,8 +121,9 @@ class Question(Generic[T]):
         raise AgentFailure(f"no answer after {MOST_TURNS} turns")
 
     def _turn(self, conversation: Conversation, number: int) -> Turn:
-        reserved = estimate_tokens(conversation.size) + _USUAL_OUTPUT_TOKENS
-        must_answer = self.budget.why_nearly_spent(reserved)
+        prompt = estimate_tokens(conversation.size)
+        output = min(_OUTPUT_TOKENS, max(_USUAL_OUTPUT_TOKENS, (self.budget.tokens_left - prompt) // 2))
+        must_answer = self.budget.why_nearly_spent(prompt + _USUAL_OUTPUT_TOKENS)
         if number == MOST_TURNS - 1:  # one more is left to ask for a usable one
             must_answer = must_answer or f"{MOST_TURNS} turns were taken"
         if must_answer and number > 1 and not self.ledger.stopped_early:
@@ -130,22 +131,22 @@ class Question(Generic[T]):
             conversation.say(_ANSWER_NOW)
         self.tell(f"request {number}")
         try:
-            self.budget.reserve(reserved)
+            self.budget.reserve(prompt + output)
         except BudgetSpent as error:
             raise AgentFailure(str(error)) from error
         before = conversation.requests
         turn = None
         try:
-            turn = conversation.ask(self._limits(), may_call=not self.ledger.stopped_early)
+            turn = conversation.ask(self._limits(output), may_call=not self.ledger.stopped_early)
             self.ledger.answered_as = one_line(turn.model, _LONGEST_NAME) or self.ledger.answered_as
         finally:
-            self._count(reserved, turn, conversation.requests - before)
+            self._count(prompt + output, turn, conversation.requests - before)
         return turn
 
-    def _limits(self) -> Limits:
+    def _limits(self, output_tokens: int) -> Limits:
         budget = self.budget
         return Limits(
-            output_tokens=_OUTPUT_TOKENS,
+            output_tokens=output_tokens,
             time_s=min(budget.time_left_s, _LONGEST_REQUEST_S),
             wait_s=min(budget.allowance.wait_s, budget.time_left_s),
         )
@@ -208,8 +209,3 @@ def _what_was_wrong(turn: Turn, error: UnusableAnswer) -> str:
         words = " ".join((turn.refusal or turn.text).split())[:_LONGEST_REFUSAL]
         return f"the model refused{f' ({words})' if words else ''}"
     return str(error).rstrip(".")
-
-
-def reason_of(error: AgentFailure | ModelError) -> str:
-    """Why there is no answer, as a sentence part."""
-    return str(error)
