@@ -32,6 +32,7 @@ from draftgate.domain.redact import redact
 from draftgate.domain.round import Dropped
 from draftgate.domain.snapshot import Change
 from draftgate.llm.base import ContextTooLong, ModelError, Opening, ToolSpec
+from draftgate.render.wording import counted
 
 T = TypeVar("T")
 
@@ -137,7 +138,7 @@ def _job(member: Member, shift: Shift) -> Callable[[], AgentOutcome]:
         try:
             answer, brief = conversation.ask_about_change(member.prompt)
             findings, dropped = _settle(answer, member.prompt.name, shift)
-            shift.tell(member.prompt.name, f"done: {len(findings)} findings")
+            shift.tell(member.prompt.name, f"done: {counted(len(findings), 'finding')}")
         except Exception as error:  # noqa: BLE001 - one agent's fault is that agent's result, whatever it is
             return AgentOutcome(conversation.run(begun, failure=_reason(error)))
         return AgentOutcome(conversation.run(begun, len(answer.claims)), findings, dropped, brief.shown)

@@ -29,6 +29,7 @@ from draftgate.domain.round import Dropped
 from draftgate.domain.session import Decision, Session
 from draftgate.pipeline.request import AgentSettings, GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome
+from draftgate.render.wording import counted
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -121,7 +122,7 @@ class AgentsAtWork:
         seat = self.settings.critic
         if seat is None or self.shift is None or not doubted or CRITIC in self.without:
             return outcome
-        self.shift.tell(CRITIC, f"judges {len(doubted)} findings")
+        self.shift.tell(CRITIC, f"judges {counted(len(doubted), 'finding')}")
         self.critic = judge(doubted, seat, self.shift)
         self.new_runs.append(self.critic.run)
         if self.critic.run.failure:

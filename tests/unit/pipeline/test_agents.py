@@ -129,7 +129,7 @@ def test_whoever_runs_it_is_told_who_is_asked_before_anything_is_sent(bench: Ben
         "correctness, security ask openai:small at llm.example.com; critic asks openai:large at llm.example.com ("
     )
     assert "correctness: request 1" in bench.told
-    assert "critic: judges 1 findings" in bench.told
+    assert "critic: judges 1 finding" in bench.told
 
 
 def test_the_same_concern_of_two_agents_is_one_finding_of_both(bench: Bench) -> None:
