@@ -27,6 +27,7 @@ from draftgate.schemas.result import json_schema as result_schema
 Json = dict[str, Any]
 
 REFERENCE = Path(__file__).parent / "reference"
+BAR = r"\|"
 _HEADER = "<!-- Written by docs/generate.py from the code; edit that. -->\n\n"
 _COMMON_ENDS = frozenset({Phase.FAILED, Phase.ABORTED, Phase.SUPERSEDED, Phase.FINALIZED})
 
@@ -171,7 +172,7 @@ def agents() -> str:
         f"| [prompt](../../src/draftgate/agents/prompts/{prompt.name}.md) |"
         for prompt in load_prompts()
     ]
-    tools = [f"| `{tool.name}` | {tool.description} |" for tool in describe_tools(may_fetch=True)]
+    tools = [f"| `{tool.name}` | {tool.description.replace('|', BAR)} |" for tool in describe_tools(may_fetch=True)]
     seats = [
         f"| {maker} | {' | '.join(f'`{seats[tier]}`' for tier in TIERS)} |" for maker, seats in DEFAULT_MODELS.items()
     ]
@@ -184,7 +185,7 @@ def agents() -> str:
             "| agent | looks for | seat | category where a finding names none | |",
             "| --- | --- | --- | --- | --- |",
             *prompts,
-            f"\nWhere the configuration names none and a key is there: {', '.join(BY_DEFAULT)}.\n",
+            f"\nWithout `agents`, if a key is there or a server and its model: {', '.join(BY_DEFAULT)}.\n",
             "## Tools\n",
             "All of them read, from the two commits that are compared; `fetch_url` is offered only if",
             "`network.fetch_allow` lists a host.\n",
@@ -195,12 +196,12 @@ def agents() -> str:
             f"| key | {' | '.join(TIERS)} |",
             f"| --- |{' --- |' * len(TIERS)}",
             *seats,
-            "\nThe names are those of the price list that comes with this release. Whether a provider still serves one,",
-            "only the provider knows; `models` in the configuration chooses others.\n",
+            "\nThe names are those of the price list that comes with this release. Whether a provider still serves",
+            "one, only the provider knows; `models` in the configuration chooses others.\n",
             "## Bounds of one conversation\n",
             f"- {MOST_TURNS} turns, {MOST_CALLS} calls in one of them; the last turns only take the answer",
-            f"- {', then '.join(f'{room:,}' for room in ROOMS)} characters of diffs, where a model cannot read more,",
-            "  and less where `budgets.tokens` has to do for several agents",
+            f"- at most {ROOMS[0]:,} characters of diffs, less where `budgets.tokens` has to do for several agents; a",
+            f"  model that cannot read so much is asked again with {' and '.join(f'{room:,}' for room in ROOMS[1:])}",
             f"- {CLAIMS_AT_ONCE} findings in one conversation of the critic",
             "- what `budgets` says, over all conversations of a review together",
             "",
