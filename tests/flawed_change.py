@@ -105,6 +105,14 @@ WELCOME_FIXED = {
 }
 """What a next commit changes so that the finding `WELCOME` is gone; the others move down no line."""
 
+FIXED = {
+    "rooms/jobs.py": BASE["rooms/jobs.py"]
+    .replace("send_welcome(team, address)", 'send_welcome(team, address, "guest")')
+    .replace("send_reminder(team, address)", "send_reminder(team, address, 2)"),
+    "rooms/plans.py": None,
+}
+"""What a next commit changes so that no finding is left."""
+
 
 def make_flawed_repository(path: Path) -> Repo:
     """A repository whose branch `BRANCH` is checked out, one commit ahead of ``main``."""

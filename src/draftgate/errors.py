@@ -66,12 +66,12 @@ class ConfigurationError(DraftgateError):
     exit_code = 2
     reference = "configuration"
 
+    what: ClassVar[str] = "in the configuration"
+    mend: ClassVar[str] = "mend the lines named above; `draftgate config check` shows them again"
+
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-        super().__init__(
-            f"{count} in the configuration",
-            hint="mend the lines named above; `draftgate config check` shows them again",
-        )
+        super().__init__(f"{count} {self.what}", hint=self.mend)
         self.problems = problems
 
 
@@ -80,6 +80,8 @@ class CredentialsMissing(ConfigurationError):
 
     exit_code = 3
     reference = "credentials"
+    what = "with the keys for models"
+    mend = "give the run what is named above; no new review begins without it"
 
 
 class PermissionDenied(DraftgateError):

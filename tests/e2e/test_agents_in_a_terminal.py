@@ -317,7 +317,8 @@ def test_one_goes_on_without_what_failed(failed: Repo, model: FakeModel) -> None
 
     assert asked_by(model) == ["critic"]
     assert "An empty list raises" in done.stdout
-    assert "security failed, and a person chose to go on without it" in " ".join(done.stdout.split())
+    assert "limited: security failed, and a person chose to go on without it" in " ".join(done.stdout.split())
+    assert "Asked: correctness, critic, security; " in done.stdout
 
 
 @pytest.mark.parametrize("command", ["/proceed-without correctness", "/retry-agent nobody"])
@@ -481,12 +482,21 @@ def test_the_built_in_checks_alone_ask_nobody(repo: Repo) -> None:
     }
 
 
-def test_without_a_key_and_without_agents_nobody_is_asked_and_nothing_is_said(repo: Repo) -> None:
+def test_without_a_key_and_without_agents_nobody_is_asked_and_a_base_url_is_not_passed_over(repo: Repo) -> None:
     with FakeModel(cast(FINE)) as model:
         environment = program_environment(DRAFTGATE_LLM_BASE_URL=model.base_url)
         done = draftgate("review", cwd=repo.path, environment=environment, expect=0)
 
     assert model.requests == []
+    assert done.stderr == ""
+    assert "No model was asked: there is a base URL for one, and neither a key nor `models.standard`" in " ".join(
+        done.stdout.split()
+    )
+
+
+def test_without_a_key_an_address_and_agents_nothing_is_said_of_models(repo: Repo) -> None:
+    done = draftgate("review", cwd=repo.path, expect=0)
+
     assert done.stderr == ""
     assert "model" not in done.stdout
 

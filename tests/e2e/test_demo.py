@@ -14,7 +14,7 @@ def test_the_demo_shows_what_becomes_of_what_a_model_says(tmp_path: Path) -> Non
     assert "found by correctness" in done.stdout
     assert "- unsupported: The password is logged" in done.stdout
     assert "- refuted: Existing teams have no number of seats" in done.stdout
-    assert "rooms/views.py lines 1–5 at head; grep send" in done.stdout
+    assert "`rooms/views.py lines 1–5 at head`; `grep send" in done.stdout
     [review] = (tmp_path / "rooms" / ".draftgate").glob("review-*.md")
     assert "Whoever sends the form chooses their own role" in review.read_text(encoding="utf-8")
 

@@ -146,7 +146,7 @@ def test_a_blocker_that_is_not_there_fails_nothing(flawed: Repo) -> None:
 REFUSED_OPTIONS = {
     "own": ("--own", "not in this release"),
     "issue": ("--issue", "ENG-302", "not in this release"),
-    "agent": ("--agents", "builtin,correctness", "'correctness' is not in this release"),
+    "agent": ("--agents", "builtin,corectness", "did you mean `correctness`?"),
     "later-format": ("--format", "html", "write one of cards, json, markdown, sarif"),
     "unknown-format": ("--format", "xml", "there is no format 'xml'"),
     "fail-on": ("--fail-on", "warnings", "none, blocker, any"),

@@ -67,11 +67,16 @@ class Seat:
 
 @dataclass(slots=True)
 class Ledger:
-    """What a conversation has used so far; it counts on while it runs, also where it fails."""
+    """What a conversation has used so far; it counts on while it runs, also where it fails.
+
+    Attributes:
+        in_flight: Requests that were begun and have no end yet.
+    """
 
     spent: Spent = NOTHING_SPENT
     answered_as: str = ""
     stopped_early: str = ""
+    in_flight: int = 0
 
 
 @dataclass(slots=True)
@@ -114,7 +119,7 @@ class Question(Generic[T]):
                 return self._read(turn)
             except UnusableAnswer as error:
                 if was_repaired:
-                    raise AgentFailure(f"no usable answer, asked twice: {_what_was_wrong(turn, error)}") from error
+                    raise AgentFailure(f"no usable answer, asked twice: {_what_was_wrong(turn)}") from error
                 was_repaired = True
                 self.tell("asked again: the answer could not be used")
                 _ask_again(conversation, turn, str(error))
@@ -136,11 +141,13 @@ class Question(Generic[T]):
             raise AgentFailure(str(error)) from error
         before = conversation.requests
         turn = None
+        self.ledger.in_flight = 1
         try:
             turn = conversation.ask(self._limits(output), may_call=not self.ledger.stopped_early)
             self.ledger.answered_as = one_line(turn.model, _LONGEST_NAME) or self.ledger.answered_as
         finally:
-            self._count(prompt + output, turn, conversation.requests - before)
+            self.ledger.in_flight = 0
+            self._count(prompt, output, turn, conversation.requests - before)
         return turn
 
     def _limits(self, output_tokens: int) -> Limits:
@@ -151,16 +158,17 @@ class Question(Generic[T]):
             wait_s=min(budget.allowance.wait_s, budget.time_left_s),
         )
 
-    def _count(self, reserved: int, turn: Turn | None, requests: int) -> None:
+    def _count(self, prompt: int, output: int, turn: Turn | None, requests: int) -> None:
         usage = Usage() if turn is None else turn.usage
-        if turn is not None and usage == Usage():  # the provider does not say, so the estimate stays
-            self.ledger.spent += Spent(requests, usd=None)
+        if turn is not None and usage == Usage():  # the provider does not say, so the estimate stands for it
+            written = estimate_tokens(len(turn.text) + sum(len(call.arguments) for call in turn.calls))
+            self.ledger.spent += Spent(requests, prompt, written, usd=None)
             self.budget.settle(0, Spent(requests))
             return
         price = self.seat.price(usage) if turn is not None else 0.0
         spent = Spent(requests, usage.input, usage.output, usage.cached, price)
         self.ledger.spent += spent
-        self.budget.settle(reserved, spent)
+        self.budget.settle(prompt + output, spent)
 
     def _goes_on(self, turn: Turn) -> bool:
         """Whether the turn only asks for something: tools, and no answer beside them."""
@@ -202,10 +210,13 @@ def _ask_again(conversation: Conversation, turn: Turn, wrong: str) -> None:
     )
 
 
-def _what_was_wrong(turn: Turn, error: UnusableAnswer) -> str:
+def _what_was_wrong(turn: Turn) -> str:
+    """For a person, who cannot do what the model was told to."""
     if turn.stop is Stop.LENGTH:
         return "the answer was cut off at the output limit"
     if turn.stop is Stop.REFUSED:
         words = " ".join((turn.refusal or turn.text).split())[:_LONGEST_REFUSAL]
         return f"the model refused{f' ({words})' if words else ''}"
-    return str(error).rstrip(".")
+    if not turn.text.strip() and not turn.calls:
+        return "the answer was empty"
+    return "the answer was not in the form that was asked for; another model, or another `output` of it, may do better"

@@ -101,13 +101,14 @@ class Budget:
     def _why_not(self, tokens: int) -> str:
         allowance = self.allowance
         if self.time_left_s <= 0:
-            return f"not done after {allowance.time_s / 60:g} minutes (`budgets.minutes`)"
+            return f"not done after {round(allowance.time_s / 60)} min (`budgets.minutes`)"
         if self._requests >= allowance.requests:
-            return f"the request budget of {allowance.requests} (`budgets.requests`) is spent"
+            return f"the request budget of {allowance.requests} is spent (raise `budgets.requests`)"
         if tokens > self.tokens_left:
-            return f"the token budget of {allowance.tokens:,} (`budgets.tokens`) has no room for the next request"
+            room = f"{max(self.tokens_left, 0):,} are left, and the next request may take {tokens:,}"
+            return f"the token budget of {allowance.tokens:,} is too small: {room} (raise `budgets.tokens`)"
         if self._usd >= allowance.usd:
-            return f"the money budget of ${allowance.usd:g} (`budgets.usd`) is spent"
+            return f"the money budget of ${allowance.usd:g} is spent (raise `budgets.usd`)"
         return ""
 
 

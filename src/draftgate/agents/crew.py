@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
 
-from draftgate.agents.answers.claim import Answer
+from draftgate.agents.answers.claim import Answer, UnusableAnswer
 from draftgate.agents.answers.findings import read_findings
 from draftgate.agents.answers.schemas import REPORT_FINDINGS, REPORT_VERDICTS
 from draftgate.agents.answers.settle import settle
-from draftgate.agents.answers.verdicts import Judgement, read_verdicts
+from draftgate.agents.answers.verdicts import Judgement, Verdicts, fill, read_verdicts, unsaid
 from draftgate.agents.ask import AgentFailure, Ledger, Question, Seat
 from draftgate.agents.brief import Brief
 from draftgate.agents.budget import Budget
@@ -30,6 +30,7 @@ from draftgate.domain.finding import Finding, Label
 from draftgate.domain.hiding import HiddenLines
 from draftgate.domain.redact import redact
 from draftgate.domain.round import Dropped
+from draftgate.domain.selection import spell
 from draftgate.domain.snapshot import Change
 from draftgate.llm.base import ContextTooLong, ModelError, Opening, ToolSpec
 from draftgate.render.wording import counted
@@ -107,16 +108,32 @@ class Shift:
         return tuple(dict.fromkeys(min(room, self.room) for room in ROOMS))
 
 
-def start_agents(members: Sequence[Member], shift: Shift) -> SideBySide[AgentOutcome]:
-    """Let agents begin; each comes to an outcome, a failed one too."""
-    if members:
-        shift.material.brief(shift.rooms[0])  # made once, before all of them ask for it at the same moment
-    return SideBySide([_job(member, shift) for member in members], shift.at_once)
+class Started:
+    """Agents at work.
 
+    Args:
+        members: Who they are.
+        shift: What they work with.
+    """
 
-def give_up(member: Member, reason: str) -> AgentOutcome:
-    """The outcome of an agent that is not waited for."""
-    return AgentOutcome(_run_of(member.prompt.name, member.seat, Ledger(), failure=reason))
+    def __init__(self, members: Sequence[Member], shift: Shift) -> None:
+        if members:
+            shift.material.brief(shift.rooms[0])  # made once, before all of them ask for it at the same moment
+        self._budget, self._tell = shift.budget, shift.tell
+        self._names = ", ".join(member.prompt.name for member in members)
+        self._talks = [_Conversation(member.prompt.name, member.seat, shift) for member in members]
+        jobs = [_job(talk, member.prompt, shift) for talk, member in zip(self._talks, members, strict=True)]
+        self._work = SideBySide(jobs, shift.at_once)
+
+    def wait(self) -> tuple[AgentOutcome, ...]:
+        """What each came to, a failed one too; one that is not done when the time is over has failed."""
+        if self._names:
+            self._tell(self._names, "waiting for the answer")
+        outcomes = self._work.wait(lambda: self._budget.time_left_s)
+        return tuple(
+            outcome or AgentOutcome(talk.run(failure=_late(self._budget)))
+            for outcome, talk in zip(outcomes, self._talks, strict=True)
+        )
 
 
 def judge(findings: Sequence[Finding], seat: Seat, shift: Shift) -> Judged:
@@ -125,36 +142,37 @@ def judge(findings: Sequence[Finding], seat: Seat, shift: Shift) -> Judged:
     A batch that fails makes the whole run a failed one: what was not judged must not pass for judged.
     """
     batches = [findings[start : start + CLAIMS_AT_ONCE] for start in range(0, len(findings), CLAIMS_AT_ONCE)]
-    work = SideBySide([_batch_job(batch, seat, shift) for batch in batches], shift.at_once)
-    late = Judged(_run_of(CRITIC, seat, Ledger(), failure="it was not done in time (`budgets.minutes`)"))
-    parts = [part or late for part in work.wait(lambda: shift.budget.time_left_s)]
+    talks = [_Conversation(CRITIC, seat, shift) for _ in batches]
+    jobs = [_batch_job(talk, batch) for talk, batch in zip(talks, batches, strict=True)]
+    judged = SideBySide(jobs, shift.at_once).wait(lambda: shift.budget.time_left_s)
+    parts = [part or Judged(talk.run(failure=_late(shift.budget))) for part, talk in zip(judged, talks, strict=True)]
     return Judged(_join_runs([part.run for part in parts]), tuple(each for part in parts for each in part.judgements))
 
 
-def _job(member: Member, shift: Shift) -> Callable[[], AgentOutcome]:
+def _late(budget: Budget) -> str:
+    return f"not done after {counted(round(budget.allowance.time_s / 60), 'minute')} (`budgets.minutes`)"
+
+
+def _job(talk: _Conversation, prompt: Prompt, shift: Shift) -> Callable[[], AgentOutcome]:
     def work() -> AgentOutcome:
-        begun = monotonic()
-        conversation = _Conversation(member.prompt.name, member.seat, shift)
         try:
-            answer, brief = conversation.ask_about_change(member.prompt)
-            findings, dropped = _settle(answer, member.prompt.name, shift)
-            shift.tell(member.prompt.name, f"done: {counted(len(findings), 'finding')}")
+            answer, brief = talk.ask_about_change(prompt)
+            findings, dropped = _settle(answer, prompt.name, shift)
+            shift.tell(prompt.name, f"done: {counted(len(findings), 'finding')}")
         except Exception as error:  # noqa: BLE001 - one agent's fault is that agent's result, whatever it is
-            return AgentOutcome(conversation.run(begun, failure=_reason(error)))
-        return AgentOutcome(conversation.run(begun, len(answer.claims)), findings, dropped, brief.shown)
+            return AgentOutcome(talk.run(failure=_reason(error)))
+        return AgentOutcome(talk.run(len(answer.claims)), findings, dropped, brief.shown)
 
     return work
 
 
-def _batch_job(batch: Sequence[Finding], seat: Seat, shift: Shift) -> Callable[[], Judged]:
+def _batch_job(talk: _Conversation, batch: Sequence[Finding]) -> Callable[[], Judged]:
     def work() -> Judged:
-        begun = monotonic()
-        conversation = _Conversation(CRITIC, seat, shift)
         try:
-            judgements = conversation.ask_about_claims(batch)
+            judgements = talk.ask_about_claims(batch)
         except Exception as error:  # noqa: BLE001 - as above
-            return Judged(conversation.run(begun, failure=_reason(error)))
-        return Judged(conversation.run(begun, len(batch)), judgements)
+            return Judged(talk.run(failure=_reason(error)))
+        return Judged(talk.run(len(batch)), judgements)
 
     return work
 
@@ -169,56 +187,82 @@ class _Conversation:
         self._toolbox = shift.material.toolbox()
         self._ledgers: list[Ledger] = []
         self._brief: Brief | None = None
+        self._task = ""
+        self._with_task = ""
+        self._begun = monotonic()
 
     def ask_about_change(self, prompt: Prompt) -> tuple[Answer, Brief]:
-        task = task_of(prompt, self._shift.terms, self._shift.material.hide)
-        return self._ask("reviewer", task, REPORT_FINDINGS, lambda text: read_findings(text, category=prompt.category))
+        self._begun, terms = monotonic(), self._shift.terms
+        self._task = task_of(prompt, terms, self._shift.material.hide)
+        self._with_task = "findings of earlier rounds" if terms.decisions or terms.undecided else ""
+        return self._ask("reviewer", REPORT_FINDINGS, lambda text: read_findings(text, category=prompt.category))
 
     def ask_about_claims(self, findings: Sequence[Finding]) -> tuple[Judgement, ...]:
-        task = claims_task(findings, self._shift.terms, self._shift.material.hide)
-        said, _ = self._ask("critic", task, REPORT_VERDICTS, lambda text: read_verdicts(text, len(findings)))
+        self._begun = monotonic()
+        self._task = claims_task(findings, self._shift.terms, self._shift.material.hide)
+        self._with_task = counted(len(findings), "finding")
+        earlier: Verdicts = ()
+
+        def read(text: str) -> Verdicts:
+            """Claims that it said nothing of are asked for once more; then they count as uncertain."""
+            nonlocal earlier
+            verdicts = fill(read_verdicts(text, len(findings)), earlier)
+            missing = unsaid(verdicts)
+            if missing and not earlier:
+                earlier = verdicts
+                raise UnusableAnswer(f"There is no verdict on {spell(missing)}. Send all of them, those too.")
+            return verdicts
+
+        try:
+            said, _ = self._ask("critic", REPORT_VERDICTS, read)
+        except (AgentFailure, ModelError):
+            if not earlier:
+                raise
+            said = earlier  # it could not be asked once more, or to no avail
         hide = self._shift.material.hide
         return tuple(dataclasses.replace(each, reason=hide(each.reason)) for each in said)
 
-    def run(self, begun: float, findings: int = 0, *, failure: str = "") -> AgentRun:
-        """The record of it."""
-        ledger = self._ledgers[-1] if self._ledgers else Ledger()
+    def run(self, findings: int = 0, *, failure: str = "") -> AgentRun:
+        """The record of it, also of one that is still at it."""
+        ledgers = self._ledgers or [Ledger()]
         spent = Spent()
-        for each in self._ledgers:
+        for each in ledgers:
             spent += each.spent
+        if ledgers[-1].in_flight:  # what a request costs that nobody waits for any more, nobody will know
+            spent += Spent(requests=1, usd=None)
         brief = self._brief if spent.requests else None
-        shown = () if brief is None else (_shown(brief, is_described=self._shift.material.is_described),)
+        sent = () if brief is None else (*_sent(brief, is_described=self._shift.material.is_described), self._with_task)
+        characters = 0 if brief is None else len(brief.text) + len(self._task)
         hide = self._shift.material.hide
-        characters = self._toolbox.characters + (0 if brief is None else len(brief.text))
         return _run_of(
             self._name,
             self._seat,
-            Ledger(spent, hide(ledger.answered_as), ledger.stopped_early),
-            seconds=round(monotonic() - begun, 3),
+            Ledger(spent, hide(ledgers[-1].answered_as), ledgers[-1].stopped_early),
+            seconds=round(monotonic() - self._begun, 3),
             findings=findings,
-            sent=(*shown, *self._toolbox.given),
-            sent_characters=characters,
+            sent=(*filter(None, sent), *self._toolbox.given),
+            sent_characters=characters + self._toolbox.characters,
             failure=hide(failure),
         )
 
-    def _ask(self, role: str, task: str, answer: ToolSpec, read: Callable[[str], T]) -> tuple[T, Brief]:
+    def _ask(self, role: str, answer: ToolSpec, read: Callable[[str], T]) -> tuple[T, Brief]:
         for room in self._shift.rooms:
             self._brief = self._shift.material.brief(room)
             try:
-                return self._question(role, task, answer, read).ask(), self._brief
+                return self._question(role, answer, read).ask(), self._brief
             except ContextTooLong:
                 if room == self._shift.rooms[-1]:
                     raise
                 self._shift.tell(self._name, "asked again with less of the change: the model cannot read so much")
         raise AssertionError("the last room returns or raises")
 
-    def _question(self, role: str, task: str, answer: ToolSpec, read: Callable[[str], T]) -> Question[T]:
+    def _question(self, role: str, answer: ToolSpec, read: Callable[[str], T]) -> Question[T]:
         if self._brief is None:
             raise AssertionError("a question is about a brief")
         self._ledgers.append(Ledger())
         return Question(
             seat=self._seat,
-            opening=Opening(load_rules(role), self._brief.text, task, self._toolbox.specs, answer),
+            opening=Opening(load_rules(role), self._brief.text, self._task, self._toolbox.specs, answer),
             tools=self._toolbox,
             read=read,
             budget=self._shift.budget,
@@ -227,12 +271,15 @@ class _Conversation:
         )
 
 
-def _shown(brief: Brief, *, is_described: bool) -> str:
+def _sent(brief: Brief, *, is_described: bool) -> tuple[str, ...]:
     """What every conversation begins with, in words."""
-    named = ", ".join(brief.shown[:_MOST_NAMED])
-    more = f" and {len(brief.shown) - _MOST_NAMED} more" if len(brief.shown) > _MOST_NAMED else ""
-    diffs = f"the diff of {named}{more}" if brief.shown else "no diff"
-    return f"title, names of branches and files,{' description,' if is_described else ''} {diffs}"
+    more = len(brief.shown) - _MOST_NAMED
+    described = ", description" if is_described else ""
+    return (
+        f"title, names of branches and of changed files{described}",
+        *(f"diff of {path}" for path in brief.shown[:_MOST_NAMED]),
+        *([f"diffs of {more} more files"] if more > 0 else []),
+    )
 
 
 def _settle(answer: Answer, name: str, shift: Shift) -> tuple[tuple[Finding, ...], tuple[Dropped, ...]]:

@@ -17,6 +17,9 @@ _OWN_BASE_URL_NAMES = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE
 _CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
 _KEY = re.compile(r"[\x21-\x7e]{1,8192}")
 _URL = re.compile(r"https?://[^\s@/?#]+(?:/[^\s@?#]*)?")
+_ENDPOINT = re.compile(r"/(?:chat/completions|responses|messages)$")
+"""What people copy along with a base URL."""
+
 _ANTHROPIC_KEY = "sk-ant-"
 
 
@@ -107,7 +110,7 @@ def _base_url(values: Mapping[str, str], *names: str) -> str:
         raise UsageError(
             "it is no plain address", context=name, hint="write it as in `https://llm.example.com/v1`, without a key"
         )
-    return values[name].rstrip("/")
+    return _ENDPOINT.sub("", values[name].rstrip("/"))
 
 
 def _maker_of(key: str) -> str:

@@ -58,7 +58,7 @@ def plan_agents(
     """
     names = tuple(_names(config, access))
     prompts = tuple(prompt for prompt in load_prompts() if prompt.name in names)
-    notes = tuple(_notes(config, names))
+    notes = tuple(_notes(config, access, names))
     if not prompts:
         return Plan(AgentSettings(notes=notes), ())
     chosen = _choose(config, access)
@@ -109,18 +109,20 @@ def _names(config: Config, access: ModelAccess) -> Iterator[str]:
     yield from (agent for agent in agents if isinstance(agent, str) and agent != _CHECKS_ALONE)
 
 
-def _notes(config: Config, names: tuple[str, ...]) -> Iterator[str]:
+def _notes(config: Config, access: ModelAccess, names: tuple[str, ...]) -> Iterator[str]:
     """What the configuration names and this release does not run, and how more can be had."""
     review = config.code_review
     programs = [agent.name for agent in review.agents or () if isinstance(agent, CommandAgent)]
     if programs:
-        yield f"not run: {', '.join(programs)}; programs as agents are not in this release"
+        yield f"Not run: {', '.join(programs)}; programs as agents are not in this release"
     if review.optional_agents:
         optional = ", ".join(agent.use for agent in review.optional_agents)
-        yield f"not asked: {optional}; optional agents are not in this release, those under `agents` are always asked"
+        yield f"Not asked: {optional}; optional agents are not in this release, those under `agents` are always asked"
     if review.agents is None and names:
         others = ", ".join(prompt.name for prompt in load_prompts() if prompt.name not in names)
-        yield f"asked by default: {', '.join(names)}; `code_review.agents` can add {others}"
+        yield f"By default {', '.join(names)} alone was asked; `code_review.agents` can add {others}"
+    if review.agents is None and not names and access.base_url:
+        yield "No model was asked: there is a base URL for one, and neither a key nor `models.standard`"
 
 
 def _choose(config: Config, access: ModelAccess) -> dict[str, ModelSettings]:
@@ -147,7 +149,9 @@ def _missing_keys(chosen: dict[str, ModelSettings], access: ModelAccess, tiers: 
         if not access.key_for(maker, base_url) and not base_url:
             names = f"{KEY_NAMES[1]} or {OWN_KEY_NAMES[maker]}"
             wrong = f"there is no key for {settings.model}"
-            write = f"give the action the input `llm-api-key`, or set {names}; `agents: [builtin]` asks no model"
+            write = (
+                f"set {names} (or the action's `llm-api-key`); `agents: [builtin]` or `--agents builtin` asks nobody"
+            )
             yield Problem("environment", None, None, f"models.{tier}", wrong, write)
 
 

@@ -111,7 +111,7 @@ _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 def read_agent(line: CommandLine) -> str:
     """The name of one agent; whether there is such an agent is not known here."""
     if not _AGENT.fullmatch(line.text):
-        raise CommandRefused(not_a(line.text, "the name of one agent"), hint="write one name, such as `ruff`")
+        raise CommandRefused(not_a(line.text, "the name of one agent"), hint="write one name, such as `correctness`")
     return line.text
 
 

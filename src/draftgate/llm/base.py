@@ -37,7 +37,7 @@ class OutputMode(StrEnum):
     NATIVE = "native"
     """The provider holds the text of the answer to the schema."""
     PROMPTED = "prompted"
-    """The prompt shows the schema, for servers that know neither."""
+    """The prompt shows the schema and no tool is offered, for servers that know neither."""
 
 
 @dataclass(frozen=True, slots=True)

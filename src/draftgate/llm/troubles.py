@@ -155,7 +155,7 @@ def _refusal(problem: _Problem, host: str) -> ModelError:
     if problem.status == 413 or problem.codes & _TOO_LONG_CODES or _TOO_LONG.search(problem.words):
         hint = "review a smaller change, or take a model that reads more"
         return ContextTooLong(f"the conversation is too long for the model ({problem})", context=host, hint=hint)
-    hint = "see the provider's words"
+    hint = "see the provider's words; `models` names the model, its address and, as `output`, the form of its answers"
     if "insufficient_quota" in problem.codes:
         hint = "the account has no credit left, or has reached its limit"
     return RequestRefused(f"it declines the request ({problem})", context=host, hint=hint)

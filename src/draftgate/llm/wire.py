@@ -84,8 +84,11 @@ class Wire:
 
 
 def offered(output: OutputMode, opening: Opening, choice: Choice) -> tuple[ToolSpec, ...]:
-    """The tools that a request names; the answer, where it is a call, is the last one."""
-    tools = () if choice is Choice.ALONE else opening.tools
+    """The tools that a request names; the answer, where it is a call, is the last one.
+
+    A server that is prompted for the form of an answer is one that takes no tools.
+    """
+    tools = () if choice is Choice.ALONE or output is OutputMode.PROMPTED else opening.tools
     return (*tools, opening.answer) if output is OutputMode.TOOL else tools
 
 

@@ -16,16 +16,15 @@ from threading import Lock
 from draftgate.agents.answers.verdicts import Judgement, Ruling
 from draftgate.agents.ask import Seat
 from draftgate.agents.budget import Budget, room_for
-from draftgate.agents.crew import Judged, Material, Member, Shift, give_up, judge, start_agents
+from draftgate.agents.crew import Judged, Material, Member, Shift, Started, judge
 from draftgate.agents.reading import Bounds, Reading, is_private, make_material
-from draftgate.agents.side_by_side import SideBySide
 from draftgate.agents.task import Terms
 from draftgate.domain.agent_run import CRITIC, AgentRun, sum_spent
 from draftgate.domain.agents import AgentOutcome, KeptOutcomes
 from draftgate.domain.canonical import digest
 from draftgate.domain.finding import Finding
 from draftgate.domain.paths import matches_any
-from draftgate.domain.round import Dropped
+from draftgate.domain.round import HINDERED, Dropped
 from draftgate.domain.session import Decision, Session
 from draftgate.pipeline.request import AgentSettings, GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome
@@ -50,7 +49,8 @@ class AgentsAtWork:
         without: Agents that a person chose to go on without.
         private: Changed files that no model may see.
         outcomes: Of agents that are done, earlier ones of the same round too, by name.
-        work: Those at work now, beside their names.
+        given_up: What those came to that failed and that a person chose to go on without.
+        work: Those at work now.
     """
 
     settings: AgentSettings
@@ -59,8 +59,8 @@ class AgentsAtWork:
     without: frozenset[str]
     private: tuple[str, ...] = ()
     outcomes: dict[str, AgentOutcome] = field(default_factory=dict)
-    working: tuple[Member, ...] = ()
-    work: SideBySide[AgentOutcome] | None = None
+    given_up: tuple[AgentOutcome, ...] = ()
+    work: Started | None = None
     critic: Judged | None = None
     new_runs: list[AgentRun] = field(default_factory=list)
 
@@ -68,12 +68,9 @@ class AgentsAtWork:
         """Wait for the agents, as long as the budget lasts."""
         if self.work is None or self.shift is None:
             return
-        budget = self.shift.budget
-        late = f"not done after {budget.allowance.time_s / 60:g} minutes (`budgets.minutes`)"
-        for member, outcome in zip(self.working, self.work.wait(lambda: budget.time_left_s), strict=True):
-            done = outcome or give_up(member, late)
-            self.outcomes[member.prompt.name] = done
-            self.new_runs.append(done.run)
+        for outcome in self.work.wait():
+            self.outcomes[outcome.run.name] = outcome
+            self.new_runs.append(outcome.run)
 
     @property
     def runs(self) -> tuple[AgentRun, ...]:
@@ -103,7 +100,7 @@ class AgentsAtWork:
         spent = sum_spent(self.new_runs)
         self.new_runs.clear()
         critic = () if self.critic is None else (AgentOutcome(self.critic.run),)
-        outcomes = (*self.outcomes.values(), *critic)
+        outcomes = (*self.outcomes.values(), *critic, *self.given_up)
         kept = KeptOutcomes(self.about, outcomes) if keep and outcomes else None
         return dataclasses.replace(session, spent=session.spent + spent, kept=kept)
 
@@ -148,7 +145,7 @@ class AgentsAtWork:
             yield f"agents were shown the diffs of {seen} files, for want of room; the others they could only look up"
         asked = {member.prompt.name for member in self.settings.members} | ({CRITIC} if self.settings.critic else set())
         for name in sorted(self.without & asked):
-            yield f"{name} failed, and a person chose to go on without it"
+            yield f"{HINDERED}{name} failed, and a person chose to go on without it"
 
 
 @contextmanager
@@ -195,8 +192,8 @@ def agents_at_work(
                 without=request.without,
                 private=tuple(file.path for file in gathered.files if is_private(file, agents.private)),
                 outcomes=outcomes,
-                working=members,
-                work=start_agents(members, shift),
+                given_up=tuple(_given_up(session, about, request)),
+                work=Started(members, shift),
             )
         finally:
             budget.close()
@@ -212,6 +209,12 @@ def _kept(session: Session, about: str, request: ReviewRequest) -> dict[str, Age
         if outcome.run.name not in request.without | {CRITIC}
         and (not outcome.run.failure or (request.retry and outcome.run.name not in request.retry))
     }
+
+
+def _given_up(session: Session, about: str, request: ReviewRequest) -> Iterator[AgentOutcome]:
+    """What was asked in vain is on record too, with what it cost."""
+    if session.kept is not None and session.kept.about == about:
+        yield from (outcome for outcome in session.kept.outcomes if outcome.run.name in request.without)
 
 
 def _material(settings: ReviewSettings, gathered: GatheredChange, request: ReviewRequest, reading: Reading) -> Material:

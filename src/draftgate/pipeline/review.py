@@ -19,7 +19,7 @@ from draftgate.domain.hiding import HiddenLines
 from draftgate.domain.paths import matches_any
 from draftgate.domain.phase import UNDECIDED, Phase
 from draftgate.domain.redact import redact
-from draftgate.domain.round import Coverage
+from draftgate.domain.round import HINDERED, Coverage
 from draftgate.domain.session import Session
 from draftgate.domain.snapshot import Change
 from draftgate.errors import AgentFailed, DraftgateError, Overtaken
@@ -203,7 +203,8 @@ class Reviewer:
         coverage = measure_coverage(
             gathered.files, ran, left_out, limits=limits, shown=agents.shown, hidden=agents.hidden
         )
-        return session, dataclasses.replace(outcome, agents=agents.runs), coverage
+        runs = (*agents.runs, *(each.run for each in agents.given_up))
+        return session, dataclasses.replace(outcome, agents=runs), coverage
 
     def _run_checks(self, change: Change, without: frozenset[str]) -> CheckOutcome:
         checks = [check for check in self.settings.checks if check.id not in without]
@@ -220,7 +221,7 @@ class Reviewer:
         """What was not even tried is part of the coverage."""
         for check in self.settings.checks:
             if check.id in request.without:
-                yield f"{check.id} failed, and a person chose to go on without it"
+                yield f"{HINDERED}{check.id} failed, and a person chose to go on without it"
             elif not is_enabled(check, self.settings.check_settings.get(check.id, CheckSettings())):
                 yield f"{check.id} is switched off by the configuration"
 
@@ -242,7 +243,7 @@ class Reviewer:
         self.forge.put_witness(self.journal.fail_agents(session, reason, tuple(failed)))
         names = "NAME" if len(failed) > 1 else next(iter(failed))
         raise AgentFailed(
-            f"{reason}. What the others found is not shown as if it were complete",
+            f"{reason}. Nothing is shown, since it would not be complete",
             hint=f"ask again with `/retry-agent`, go on without one with `/proceed-without {names}`, or end the round "
             "with `/draftgate abort`: as a comment, or in a terminal as `draftgate do '/retry-agent'`",
         )

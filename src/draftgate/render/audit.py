@@ -15,6 +15,7 @@ from draftgate.domain.round import CheckRun, Dropped, RoundResult
 from draftgate.domain.selection import spell
 from draftgate.domain.session import AcceptedCommand, RoundScope, Session
 from draftgate.render import neutralize
+from draftgate.render.visible import one_line
 from draftgate.render.wording import ROUND_KINDS, by_reason, cost_of, counted, duration, short_sha, spent_in_words
 
 _BEFORE_REVIEW = frozenset({Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING})
@@ -121,7 +122,9 @@ def _model(run: AgentRun) -> str:
 
 
 def _sent(run: AgentRun) -> str:
-    what = "; ".join(neutralize.inline(entry, _LONGEST_REASON) for entry in run.sent) or "nothing of the change"
+    first, *others = run.sent or ("nothing of the change",)
+    named = (neutralize.code_span(one_line(entry, _LONGEST_REASON)) for entry in others)
+    what = "; ".join((neutralize.inline(first, _LONGEST_REASON), *named))
     return (
         f"{neutralize.inline(run.name)}, {run.sent_characters:,} characters to {neutralize.code_span(run.host)}: {what}"
     )

@@ -45,6 +45,7 @@ from draftgate.render.wording import (
 
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
 _UNTIL_MENDED = "nothing is done here until the file on the target branch is mended."
+_NO_NEW_REVIEW = "no new review begins until that is there. Commands on a round that waits work as before."
 _WHAT_STAYS = "What stands below, and its draft, stay."
 _LIST_ROOM = 18_000
 """Bytes of a list in the part of a page that is never parted."""
@@ -65,7 +66,8 @@ def checkpoint(session: Session, amended: AmendedRound, setting: Setting = ANYWH
     links = _links(session, setting.repository_url)
     view = _View(session, amended, setting, links)
     page = _PAGES.get(session.phase, _under_way)(view)
-    head = join((_banner(setting.problems), page.head))
+    said = _NO_NEW_REVIEW if setting.only_reviews_stop else f"{_UNTIL_MENDED} {_WHAT_STAYS}"
+    head = join((_banner(setting.problems, said), page.head))
     return dataclasses.replace(page, head=head, audit=audit(session, setting.integrity))
 
 
@@ -89,16 +91,18 @@ class _View:
         return [line_of(entry, self.links) for entry in entries]
 
 
-def broken_configuration(problems: Sequence[Problem]) -> str:
+def broken_configuration(problems: Sequence[Problem], *, only_reviews_stop: bool = False) -> str:
     """What is shown where the configuration is broken and there is no checkpoint yet."""
-    return join((_heading("nothing is reviewed"), _banner(problems, _UNTIL_MENDED)))
+    said = _NO_NEW_REVIEW if only_reviews_stop else _UNTIL_MENDED
+    return join((_heading("nothing is reviewed"), _banner(problems, said)))
 
 
-def _banner(problems: Sequence[Problem], said: str = f"{_UNTIL_MENDED} {_WHAT_STAYS}") -> str:
+def _banner(problems: Sequence[Problem], said: str) -> str:
     """A broken configuration, above everything else: commands are refused until it is mended."""
     if not problems:
         return ""
-    title = f"⚠️ **{counted(len(problems), 'problem')} in the configuration** — {said}"
+    where = "with keys for models" if said == _NO_NEW_REVIEW else "in the configuration"
+    title = f"⚠️ **{counted(len(problems), 'problem')} {where}** — {said}"
     return quoted(f"{title}\n\n{_listed([neutralize.inline(str(problem), 600) for problem in problems])}")
 
 
@@ -249,7 +253,7 @@ def _agents_failed(view: _View) -> Page:
         _heading(f"{' and '.join(map(neutralize.inline, names)) or 'an agent'} failed"),
         _identity(view, _NOTHING_POSTED),
         reason,
-        "Nothing is shown as if it were complete." + (f" {_kept(done)}" if done else ""),
+        "Nothing is shown, since it would not be complete." + (f" {_kept(done)}" if done else ""),
         "Ask again, go on without what failed, or give the round up:",
         _command(session, "draftgate do '/retry-agent'", "/retry-agent"),
         _command(session, f"draftgate do '/proceed-without {without}'", f"/proceed-without {without}"),

@@ -43,6 +43,7 @@ class Setting:
         notify: Whom the configuration wants told when findings wait.
         continues: The address of an earlier checkpoint that another account wrote, or "".
         problems: What is wrong with the configuration as it is now; shown above everything else.
+        only_reviews_stop: The problems keep new reviews from beginning, and nothing else.
     """
 
     integrity: str = ""
@@ -51,6 +52,7 @@ class Setting:
     notify: tuple[str, ...] = ()
     continues: str = ""
     problems: tuple[Problem, ...] = ()
+    only_reviews_stop: bool = False
 
 
 ANYWHERE = Setting()

@@ -90,6 +90,8 @@ def status_page(session: Session, amended: AmendedRound, screen: Screen) -> str:
     writer.line(f"Phase: {session.phase}")
     if session.failure is not None:
         writer.line((f"Stopped while {session.failure.phase}: {one_line(session.failure.reason)}", "red"))
+    if session.phase is Phase.AGENTS_FAILED:
+        _write_ways_on(writer, session)
     if session.submission is not None:
         submission = session.submission
         writer.line(f"Submitted: {VERDICTS_GIVEN[submission.verdict]}, {one_line(submission.reference)}")
@@ -324,7 +326,8 @@ def _write_summary(writer: _Writer, session: Session, amended: AmendedRound) -> 
     hidden = f" ({len(result.dropped)} more found and not shown)" if result.dropped else ""
     dropped = len(amended.findings) - len(amended.kept)
     gone = f" ({dropped} dropped)" if dropped else ""
-    found = counted(len(amended.kept), "finding") if amended.findings else "Nothing found"
+    nothing = "Nothing to show" if result.dropped else "Nothing found"
+    found = counted(len(amended.kept), "finding") if amended.findings else nothing
     writer.line((found, "bold"), f"{gone}{f': {counts}' if counts else ''}{hidden}")
     took = duration(result.automated_s)
     writer.line(f"{read_files(result.coverage).capitalize()} in {took}{_left_out(result.coverage)}.")
@@ -377,6 +380,15 @@ def _next_commands(kept: Sequence[AmendedFinding]) -> list[tuple[str, str]]:
     rows += [(f"draftgate approve {some}", "publishes only that")] if len(kept) > 1 else []
     drop = f"draftgate do '/drop-finding {kept[-1].number} reason'"
     return [*rows, (drop, "rejects one for good"), ("draftgate do /preview-findings", "shows the exact texts")]
+
+
+def _write_ways_on(writer: _Writer, session: Session) -> None:
+    """What a person can do about an agent that failed."""
+    names = session.failure.names if session.failure else ()
+    without = names[0] if len(names) == 1 else "NAME"
+    writer.line(("  draftgate do /retry-agent", "bold"), "  asks again what failed; what the others found is kept")
+    writer.line((f"  draftgate do '/proceed-without {one_line(without)}'", "bold"), "  goes on without it")
+    writer.line(("  draftgate do '/draftgate abort'", "bold"), "  ends the round; nothing is posted")
 
 
 def _timing(session: Session, amended: AmendedRound, *, posted: int) -> str:

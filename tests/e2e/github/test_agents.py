@@ -15,6 +15,7 @@ from tests.fakes.llm.reviewing import a_finding, agent_answers, cast, critic_ans
 from tests.fakes.llm.script import Asked, Reply, Step
 from tests.fakes.llm.seen import KEY, ask_in_jobs
 from tests.fakes.llm.server import FakeModel
+from tests.flawed_change import FIXED
 
 SUBJECT, BODY = "A role of nobody is sent", "Without a role, `None` goes into the mail.\n\n- give it a default"
 SUGGESTION = '    return {"to": address, "team": team, "role": role or "guest"}'
@@ -205,8 +206,22 @@ def test_a_writer_goes_on_without_it(failed: Runner, model: FakeModel) -> None:
     assert ran.ended == (0, "awaiting-approval")
     assert failed.reaction == "eyes rocket"
     assert asked_by(model) == ["critic"]
-    assert "security failed, and a person chose to go on without it" in failed.checkpoint.body
+    assert "limited: security failed, and a person chose to go on without it" in failed.checkpoint.body
+    assert "security — failed: " in failed.checkpoint.body
     assert "rooms/mail.py:2" in places(failed)
+
+
+def test_a_clean_change_that_an_agent_did_not_look_at_is_not_green(asking: Runner, model: FakeModel) -> None:
+    model.script = cast(agent_answers(), security="")
+    asking.configure(TWO)
+    asking.push(FIXED)
+    failed = asking.review()
+
+    ran = asking.command("writer", "/proceed-without security")
+
+    assert failed.ended == (6, "agents-failed")
+    assert ran.ended == (0, "nothing-found")
+    assert asking.check == ("neutral", "nothing found, and not everything was looked at")
 
 
 def test_a_writer_gives_the_round_up(failed: Runner, model: FakeModel) -> None:
@@ -329,6 +344,7 @@ def test_a_missing_key_is_shown_above_a_round_that_waits_and_stays(reviewed: Run
     assert ran.code == 3
     above, _, below = reviewed.checkpoint.body.partition("3 findings wait for your approval")
     assert "there is no key for openai:" in above
+    assert "Commands on a round that waits work as before." in above
     assert "the change to send_welcome breaks 1 place" in below
     assert reviewed.draft == before
 
@@ -358,7 +374,7 @@ def test_a_key_alone_asks_the_default_agent(asking: Runner, model: FakeModel) ->
     asking.review()
 
     assert asked_by(model) == ["correctness", "critic"]
-    assert "asked by default: correctness" in asking.checkpoint.body
+    assert "By default correctness alone was asked" in asking.checkpoint.body
 
 
 @pytest.mark.parametrize("settings", ["", TWO], ids=["by-default", "named"])

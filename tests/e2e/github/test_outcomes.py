@@ -13,15 +13,7 @@ import pytest
 from tests.fakes.github.entities import ReviewState
 from tests.fakes.github.scenario import ACTIONS
 from tests.fakes.github_run import Runner
-from tests.flawed_change import BASE
-
-FIXED = {
-    "rooms/jobs.py": BASE["rooms/jobs.py"]
-    .replace("send_welcome(team, address)", 'send_welcome(team, address, "guest")')
-    .replace("send_reminder(team, address)", "send_reminder(team, address, 2)"),
-    "rooms/plans.py": None,
-}
-"""What a next commit changes so that no finding is left."""
+from tests.flawed_change import FIXED
 
 BROKEN = "approval:\n  who: everybody\n"
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
 
 from draftgate.agents.answers.claim import UnusableAnswer
 from draftgate.agents.ask import MOST_CALLS, MOST_TURNS, AgentFailure, Question
-from draftgate.agents.budget import Allowance, Budget
+from draftgate.agents.budget import Allowance, Budget, estimate_tokens
 from draftgate.domain.agent_run import Spent
 from draftgate.llm.base import ModelError, Opening, Stop, ToolCall, ToolSpec, Turn, Usage
 from tests.fakes.models import PRICE_OF_A_TURN, USAGE, Actor, Line, Talk, always, call, calling, saying, seat_of
@@ -120,10 +121,14 @@ def test_calls_beyond_the_most_are_refused_and_not_done() -> None:
 
 # --- One repair ------------------------------------------------------------------------------------------------------
 
-# The name of what is wrong: the turn, what the model is told, and why it failed if it does it again.
+NOT_IN_FORM = (
+    "the answer was not in the form that was asked for; another model, or another `output` of it, may do better$"
+)
+
+# The name of what is wrong: the turn, what the model is told, and what a person is told if it does it again.
 USELESS: dict[str, tuple[Turn, str, str]] = {
-    "invalid": (saying("no"), "It does not begin with yes.", "It does not begin with yes"),
-    "invalid-by-call": (calling(answer("no")), "error: It does not begin with yes.", "It does not begin with yes"),
+    "invalid": (saying("no"), "It does not begin with yes.", NOT_IN_FORM),
+    "invalid-by-call": (calling(answer("no")), "error: It does not begin with yes.", NOT_IN_FORM),
     "cut-off": (saying("yes", stop=Stop.LENGTH), "shorter", "the answer was cut off at the output limit"),
     "cut-off-call": (calling(answer(), stop=Stop.LENGTH), "error: Your answer was cut off", "cut off"),
     "cut-off-among-calls": (calling(read(), read(), stop=Stop.LENGTH), "error: Your answer was cut off", "cut off"),
@@ -134,9 +139,9 @@ USELESS: dict[str, tuple[Turn, str, str]] = {
         r"the model refused \(I will not\)",
     ),
     "refused-in-silence": (saying("", stop=Stop.REFUSED), "its maintainers asked for", "the model refused$"),
-    "empty": (saying(" \n"), "The answer was empty", "The answer was empty"),
-    "empty-call": (calling(answer("")), "error: The answer was empty", "The answer was empty"),
-    "several-answers": (calling(answer(), answer()), "error: `answer` was called 2 times", "was called 2 times"),
+    "empty": (saying(" \n"), "The answer was empty", "the answer was empty$"),
+    "empty-call": (calling(answer("")), "error: The answer was empty", NOT_IN_FORM),
+    "several-answers": (calling(answer(), answer()), "error: `answer` was called 2 times", NOT_IN_FORM),
 }
 
 
@@ -166,7 +171,7 @@ def test_a_second_useless_answer_is_a_failure_with_its_reason(name: str) -> None
 def test_calls_after_a_repair_do_not_earn_another_one() -> None:
     asked = desk(saying("no"), calling(read()), saying(""), saying("yes"))
 
-    with pytest.raises(AgentFailure, match="asked twice: The answer was empty"):
+    with pytest.raises(AgentFailure, match="asked twice: the answer was empty"):
         asked.ask()
 
 
@@ -233,10 +238,13 @@ def test_the_first_question_is_asked_with_tools_however_little_there_is() -> Non
 @pytest.mark.parametrize(
     ("budgets", "reason"),
     [
-        ({"tokens": 1_000}, r"the token budget of 1,000 \(`budgets.tokens`\) has no room for the next request"),
-        ({"requests": 1}, r"the request budget of 1 \(`budgets.requests`\) is spent"),
-        ({"usd": 0.01}, r"the money budget of \$0.01 \(`budgets.usd`\) is spent"),
-        ({"time_s": 0.0}, r"not done after 0 minutes \(`budgets.minutes`\)"),
+        (
+            {"tokens": 1_000},
+            r"of 1,000 is too small: 1,000 are left, and the next request may take 2,\d{3} \(raise `budgets.tokens`",
+        ),
+        ({"requests": 1}, r"the request budget of 1 is spent \(raise `budgets.requests`\)"),
+        ({"usd": 0.01}, r"the money budget of \$0.01 is spent \(raise `budgets.usd`\)"),
+        ({"time_s": 0.0}, r"not done after 0 min \(`budgets.minutes`\)"),
     ],
     ids=["tokens", "requests", "money", "time"],
 )
@@ -286,12 +294,35 @@ def test_without_a_price_the_cost_is_unknown() -> None:
     assert asked.spent == Spent(1, USAGE.input, USAGE.output, USAGE.cached, None)
 
 
-def test_where_the_provider_does_not_say_the_cost_is_unknown_and_the_estimate_counts() -> None:
-    asked = desk(saying("yes", usage=Usage()))
+@pytest.mark.parametrize(
+    ("turn", "written"),
+    [(saying("yes" * 40, usage=Usage()), 120), (calling(answer("yes" * 40), text="So:", usage=Usage()), 123)],
+    ids=["words", "call"],
+)
+def test_where_the_provider_does_not_say_the_cost_is_unknown_and_the_estimate_counts(turn: Turn, written: int) -> None:
+    asked = desk(turn)
     asked.ask()
 
-    assert asked.spent == Spent(1, usd=None)
+    assert asked.spent == Spent(1, estimate_tokens(len(asked.talk.heard)), estimate_tokens(written), usd=None)
     assert asked.budget.tokens_left < PLENTY.tokens - 2_000
+
+
+def test_a_request_is_in_flight_until_it_has_an_end() -> None:
+    seen: list[int] = []
+
+    def look(turn: Turn) -> Callable[[Talk], Turn]:
+        def answer_now(_talk: Talk) -> Turn:
+            seen.append(asked.question.ledger.in_flight)
+            return turn
+
+        return answer_now
+
+    asked = desk(look(calling(read())), ModelError("it is down", hint="wait"))
+    with pytest.raises(ModelError):
+        asked.ask()
+
+    assert seen == [1]
+    assert asked.question.ledger.in_flight == 0
 
 
 def test_a_server_that_counts_nothing_cannot_be_asked_without_end() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
-from threading import Event, Lock
+from threading import Event, Lock, get_ident
 
 import pytest
 
 from draftgate.agents.answers.verdicts import Ruling
 from draftgate.agents.budget import Allowance, Budget
-from draftgate.agents.crew import CLAIMS_AT_ONCE, ROOMS, Judged, Member, Shift, judge, start_agents
+from draftgate.agents.crew import CLAIMS_AT_ONCE, ROOMS, Judged, Member, Shift, Started, judge
 from draftgate.agents.prompt import Prompt
 from draftgate.agents.reading import Bounds, Reading, make_material
 from draftgate.agents.task import Terms
@@ -76,9 +76,7 @@ def member(name: str, *lines: Line, actor: Actor | None = None) -> Member:
 
 
 def work(*members: Member, on: Shift | None = None) -> tuple[AgentOutcome, ...]:
-    outcomes = start_agents(members, on or shift()).wait(lambda: 10.0)
-    assert None not in outcomes
-    return tuple(outcome for outcome in outcomes if outcome is not None)
+    return Started(members, on or shift()).wait()
 
 
 def heard_by(asked: Member) -> str:
@@ -111,9 +109,32 @@ def test_its_run_says_who_was_asked_what_was_sent_and_what_it_took() -> None:
     assert (run.name, run.tier, run.model, run.host) == ("correctness", "standard", "openai:large", "llm.example.com")
     assert (run.effort, run.findings, run.failure) == ("high", 1, "")
     assert run.spent == Spent(2, 2 * USAGE.input, 2 * USAGE.output, 2 * USAGE.cached, 2 * PRICE_OF_A_TURN)
-    assert "the diff of lib.py, notes.md" in run.sent[0]
-    assert run.sent[1:] == ("lib.py lines 1–2 at head",)
-    assert run.sent_characters > len(actor.talks[0].opening.context)
+    [talk] = actor.talks
+    assert run.sent == (
+        "title, names of branches and of changed files, description",
+        "diff of lib.py",
+        "diff of notes.md",
+        "lib.py lines 1–2 at head",
+    )
+    assert run.sent_characters == len(talk.opening.context) + len(talk.opening.task) + len(talk.given[0][0])
+
+
+def test_where_more_is_shown_than_can_be_named_the_rest_is_counted() -> None:
+    tree = {f"f{number:02}.py": "x\n" for number in range(23)}
+    [outcome] = work(member("correctness", reporting()), on=shift({}, tree))
+
+    assert outcome.run.sent[1:] == (*(f"diff of f{number:02}.py" for number in range(20)), "diffs of 3 more files")
+
+
+@pytest.mark.parametrize("open_since", ["decided", "undecided"])
+def test_that_earlier_findings_were_sent_is_said(open_since: str) -> None:
+    earlier = {
+        "decided": Terms(decisions=(decision("one", Outcome.REJECTED),)),
+        "undecided": Terms(undecided=(finding(anchor=line_anchor("lib.py", 1)),)),
+    }
+    [outcome] = work(member("correctness", reporting()), on=shift(terms=earlier[open_since]))
+
+    assert outcome.run.sent[-1] == "findings of earlier rounds"
 
 
 def test_a_model_that_answers_under_another_name_is_named_by_it() -> None:
@@ -149,10 +170,58 @@ def test_a_reason_holds_no_key() -> None:
     assert "[a key, not shown]" in outcome.run.failure
 
 
-def test_an_agent_that_is_late_has_no_outcome() -> None:
-    late = start_agents([member("correctness", reporting())], shift(at_once=0)).wait(lambda: 0.0)
+class Late:
+    """A clock by which the time of whoever waits is over as soon as an agent is at a request that never ends."""
 
-    assert late == (None,)
+    def __init__(self) -> None:
+        self.is_reached, self.gate = Event(), Event()
+        self._waits, self._has_begun = get_ident(), False
+
+    def __call__(self) -> float:
+        if get_ident() == self._waits and self._has_begun:
+            self.is_reached.wait(30)
+        self._has_begun = True
+        return PLENTY.time_s if self.is_reached.is_set() else 0.0
+
+    def answer(self, _talk: Talk) -> Turn:
+        """Comes when nobody waits for it any more."""
+        self.is_reached.set()
+        self.gate.wait()
+        return reporting()
+
+
+def test_an_agent_that_has_not_begun_when_the_time_is_over_has_failed_and_sent_nothing() -> None:
+    budget = Budget(PLENTY, iter((0.0, PLENTY.time_s)).__next__)
+
+    [outcome] = work(member("correctness", reporting()), on=shift(at_once=0, budget=budget))
+
+    assert outcome.run.failure == "not done after 15 minutes (`budgets.minutes`)"
+    assert (outcome.run.sent, outcome.run.sent_characters, outcome.run.spent) == ((), 0, Spent())
+
+
+def test_what_a_late_agent_was_sent_and_what_it_took_are_on_record_and_its_last_cost_is_unknown() -> None:
+    late = Late()
+    asked = member("correctness", calling(call("read_file", path="lib.py")), late.answer)
+
+    [outcome] = work(asked, on=shift(budget=Budget(PLENTY, late)))
+    late.gate.set()
+
+    assert outcome.run.failure == "not done after 15 minutes (`budgets.minutes`)"
+    assert outcome.run.sent[1:] == ("diff of lib.py", "diff of notes.md", "lib.py lines 1–2 at head")
+    assert outcome.run.sent_characters > len(opening_of(asked).context)
+    assert outcome.run.spent == Spent(2, USAGE.input, USAGE.output, USAGE.cached, None)
+    assert (outcome.findings, outcome.shown) == ((), ())
+
+
+def test_while_they_are_waited_for_that_is_told() -> None:
+    told: list[tuple[str, str]] = []
+    members = [member(name, reporting()) for name in ("correctness", "security")]
+
+    work(*members, on=shift(tell=lambda name, doing: told.append((name, doing))))
+    work(on=shift(tell=lambda name, doing: told.append((name, doing))))
+
+    assert told.count(("correctness, security", "waiting for the answer")) == 1
+    assert [name for name, doing in told if doing.startswith("waiting")] == ["correctness, security"]
 
 
 def test_no_more_agents_than_allowed_are_at_work_at_once() -> None:
@@ -429,7 +498,68 @@ def test_a_batch_that_fails_makes_the_critic_a_failed_one() -> None:
 def test_a_critic_that_is_late_has_failed() -> None:
     judged, _ = judged_by(by_number, claims(1), shift(at_once=0, budget=Budget(PLENTY, iter((0.0, 901.0)).__next__)))
 
-    assert "`budgets.minutes`" in judged.run.failure
+    assert judged.run.failure == "not done after 15 minutes (`budgets.minutes`)"
+
+
+def test_what_a_late_critic_was_sent_is_on_record() -> None:
+    late = Late()
+    judged, _ = judged_by(late.answer, claims(2), shift(budget=Budget(PLENTY, late)))
+    late.gate.set()
+
+    assert judged.run.failure == "not done after 15 minutes (`budgets.minutes`)"
+    assert judged.run.sent[1:] == ("diff of lib.py", "diff of notes.md", "2 findings")
+    assert judged.run.spent == Spent(1, usd=None)
+
+
+def test_the_findings_that_the_critic_is_sent_are_counted() -> None:
+    judged, critic = judged_by(by_number, claims(1))
+    [talk] = critic.talks
+
+    assert judged.run.sent[-1] == "1 finding"
+    assert judged.run.sent_characters == len(talk.opening.context) + len(talk.opening.task)
+
+
+CONFIRMED, UNCERTAIN = Ruling.CONFIRMED, Ruling.UNCERTAIN
+FIRST = judging(verdict(2, "confirmed"))
+
+# What the critic says when it is asked once more, and what becomes of three claims.
+SECOND: dict[str, tuple[Line, tuple[Ruling, ...]]] = {
+    "all-of-them": (judging(*(verdict(number, "confirmed") for number in (1, 2, 3))), (CONFIRMED,) * 3),
+    "the-missing-ones": (judging(verdict(1, "confirmed"), verdict(3, "confirmed")), (CONFIRMED,) * 3),
+    "another-ruling": (judging(verdict(2, "refuted")), (UNCERTAIN, Ruling.REFUTED, UNCERTAIN)),
+    "some-of-them": (judging(verdict(3, "confirmed")), (UNCERTAIN, CONFIRMED, CONFIRMED)),
+    "the-same": (FIRST, (UNCERTAIN, CONFIRMED, UNCERTAIN)),
+    "nothing-usable": (saying("I have said it."), (UNCERTAIN, CONFIRMED, UNCERTAIN)),
+    "no-answer": (ModelError("it is down", hint="wait"), (UNCERTAIN, CONFIRMED, UNCERTAIN)),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_claims_that_the_critic_said_nothing_of_are_asked_for_once_more(name: str) -> None:
+    second, rulings = SECOND[name]
+    critic = Actor([FIRST, second])
+    judged = judge(claims(3), seat_of(critic, "capable"), shift())
+
+    [talk] = critic.talks
+    assert talk.said == ["error: There is no verdict on 1,3. Send all of them, those too."]
+    assert tuple(each.ruling for each in judged.judgements) == rulings
+    assert (judged.run.failure, judged.run.spent.requests) == ("", 2)
+
+
+def test_claims_are_uncertain_where_the_critic_was_asked_again_already() -> None:
+    critic = Actor([saying("They hold."), FIRST])
+    judged = judge(claims(3), seat_of(critic, "capable"), shift())
+
+    assert [each.ruling for each in judged.judgements] == [UNCERTAIN, CONFIRMED, UNCERTAIN]
+    assert (judged.run.failure, judged.run.spent.requests) == ("", 2)
+
+
+def test_claims_that_there_is_no_budget_to_ask_for_are_uncertain() -> None:
+    budget = Budget(dataclasses.replace(PLENTY, requests=1), lambda: 0.0)
+    judged = judge(claims(3), seat_of(Actor([FIRST]), "capable"), shift(budget=budget))
+
+    assert [each.ruling for each in judged.judgements] == [UNCERTAIN, CONFIRMED, UNCERTAIN]
+    assert judged.run.failure == ""
 
 
 def test_the_critic_sees_claims_without_their_confidence_and_their_author() -> None:

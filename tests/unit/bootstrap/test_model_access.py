@@ -69,12 +69,25 @@ def test_a_key_is_not_shown_to_another_maker_but_to_any_server_that_is_named() -
         ({}, ("", "")),
         ({"DRAFTGATE_LLM_BASE_URL": "http://localhost:8080/v1/"}, ("http://localhost:8080/v1",) * 2),
         ({"OPENAI_BASE_URL": "https://one.example.com"}, ("https://one.example.com", "")),
+        ({"OPENAI_BASE_URL": "https://one.example.com/v1/chat/completions"}, ("https://one.example.com/v1", "")),
+        ({"OPENAI_BASE_URL": "https://one.example.com/v1/responses/"}, ("https://one.example.com/v1", "")),
+        ({"ANTHROPIC_BASE_URL": "https://two.example.com/v1/messages"}, ("", "https://two.example.com/v1")),
+        ({"OPENAI_BASE_URL": "https://one.example.com/messages/v1"}, ("https://one.example.com/messages/v1", "")),
         (
             {"INPUT_LLM-BASE-URL": "https://one.example.com", "ANTHROPIC_BASE_URL": "https://two.example.com"},
             ("https://one.example.com",) * 2,
         ),
     ],
-    ids=["none", "general", "own", "general-before-own"],
+    ids=[
+        "none",
+        "general",
+        "own",
+        "with-chat-completions",
+        "with-responses",
+        "with-messages",
+        "messages-before-the-end",
+        "general-before-own",
+    ],
 )
 def test_a_server_in_place_of_the_providers_own(environment: dict[str, str], urls: tuple[str, str]) -> None:
     access = read_access(environment)

@@ -60,8 +60,10 @@ def test_with_a_key_alone_its_makers_models_are_asked(name: str, key: str, maker
         "critic": DEFAULT_MODELS[maker]["capable"],
     }
     assert model_of(made.settings.critic).key == key
-    assert made.settings.notes == (
-        "asked by default: correctness; `code_review.agents` can add api-design, docs, performance, security, tests",
+    [note] = made.settings.notes
+    assert note == (
+        "By default correctness alone was asked; `code_review.agents` can add api-design, docs, performance, security, "
+        "tests"
     )
 
 
@@ -107,7 +109,17 @@ def test_a_server_of_ones_own_needs_no_key() -> None:
     content = "models: {standard: openai:llama}"
 
     assert list(asked(plan(content, DRAFTGATE_LLM_BASE_URL="http://localhost:8080/v1"))) == ["correctness", "critic"]
-    assert asked(plan("", DRAFTGATE_LLM_BASE_URL="http://localhost:8080/v1")) == {}
+    nobody = plan("", DRAFTGATE_LLM_BASE_URL="http://localhost:8080/v1")
+    assert (asked(nobody), nobody.settings.notes) == (
+        {},
+        ("No model was asked: there is a base URL for one, and neither a key nor `models.standard`",),
+    )
+
+
+def test_checks_alone_need_no_note_about_a_server_that_is_there() -> None:
+    made = plan("code_review: {agents: [builtin]}", DRAFTGATE_LLM_BASE_URL="http://localhost:8080/v1")
+
+    assert made.settings.notes == ()
 
 
 def test_programs_and_optional_agents_are_said_not_to_be_asked() -> None:
@@ -120,8 +132,8 @@ def test_programs_and_optional_agents_are_said_not_to_be_asked() -> None:
 
     assert list(asked(made)) == ["correctness", "critic"]
     assert [note.partition(";")[0] for note in made.settings.notes] == [
-        "not run: ruff",
-        "not asked: performance, docs",
+        "Not run: ruff",
+        "Not asked: performance, docs",
     ]
 
 
@@ -234,6 +246,8 @@ def test_missing_keys_are_all_listed() -> None:
         plan(TWO_MAKERS)
 
     assert caught.value.exit_code == 3
+    assert str(caught.value) == "2 problems with the keys for models"
+    assert "no new review begins without it" in caught.value.hint
     assert [(problem.key, problem.wrong) for problem in caught.value.problems] == [
         ("models.capable", "there is no key for anthropic:a"),
         ("models.standard", "there is no key for openai:o"),

@@ -7,6 +7,8 @@ import pytest
 from draftgate.commands.dispatch import run_comment
 from draftgate.commands.replay import amended_round, replay
 from draftgate.commands.scene import Given, Reply, RoundWish
+from draftgate.domain.agent_run import AgentRun
+from draftgate.domain.agents import AgentOutcome, KeptOutcomes
 from draftgate.domain.command import Bare
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
@@ -113,8 +115,8 @@ ALLOWED: dict[str, set[Phase]] = {
     "/discard-findings": {Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT},
     "/preview-findings": {Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT},
     "/approve-findings": {Phase.AWAITING_APPROVAL, Phase.CHOOSING_VERDICT, Phase.SUBMITTING, Phase.SUBMITTED},
-    "/retry-agent": {Phase.AGENTS_FAILED},
-    "/proceed-without impact.callers": {Phase.AGENTS_FAILED},
+    "/retry-agent": {Phase.AGENTS_FAILED, Phase.FAILED},
+    "/proceed-without impact.callers": {Phase.AGENTS_FAILED, Phase.FAILED},
     "/draftgate abort": {Phase.AGENTS_FAILED},
 }
 REFUSALS = [
@@ -229,6 +231,30 @@ def test_a_failed_check_is_retried_or_left_out_by_name() -> None:
         run(shown, "/proceed-without db.column-removed")
 
     assert wishes == [RoundWish(force=True), RoundWish(force=True, without=frozenset({"impact.callers"}))]
+
+
+def test_where_the_run_that_went_on_was_cut_off_what_had_failed_can_still_be_named() -> None:
+    wishes: list[RoundWish] = []
+    fine, broken = (
+        AgentOutcome(AgentRun(name, "standard", "openai:small", "llm.example.com", failure=failure))
+        for name, failure in (("correctness", ""), ("security", "it is down"))
+    )
+    failure = Failure(Phase.GATHERING, "the disk is on fire", recoverable=True, at="")
+    shown = in_phase(Phase.FAILED, failure=failure, without=("tests",), kept=KeptOutcomes("a" * 64, (fine, broken)))
+
+    def start(wish: RoundWish) -> Session:
+        wishes.append(wish)
+        return shown.session
+
+    for text in ("/retry-agent security", "/proceed-without security"):
+        list(run_comment(shown.scene(start_round=start), shown.given(text)))
+    with pytest.raises(CommandRefused, match="correctness did not fail"):
+        run(shown, "/proceed-without correctness")
+
+    assert wishes == [
+        RoundWish(force=True, without=frozenset({"tests"}), retry=frozenset({"security"})),
+        RoundWish(force=True, without=frozenset({"tests", "security"})),
+    ]
 
 
 def test_a_round_in_which_a_check_failed_can_be_aborted() -> None:

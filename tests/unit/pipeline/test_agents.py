@@ -15,6 +15,7 @@ from draftgate.domain.agent_run import NOTHING_SPENT, Spent, sum_spent
 from draftgate.domain.consolidate import Policy
 from draftgate.domain.finding import Category, Evidence, Finding, Severity
 from draftgate.domain.phase import Phase
+from draftgate.domain.review import Verdict
 from draftgate.domain.round import RoundResult
 from draftgate.domain.session import Decision, Outcome, Session, spent_on_round
 from draftgate.errors import AgentFailed
@@ -204,7 +205,7 @@ def test_an_unsure_finding_stays_as_unsure_as_it_was(bench: Bench) -> None:
 
 def test_what_the_critic_does_not_speak_of_is_uncertain(bench: Bench) -> None:
     two = item(subject="another hole", line=3, evidence=["third"])
-    cast(bench, ("correctness", finds(item(), two)), critic=Actor([judging(verdict(2, "confirmed"))]))
+    cast(bench, ("correctness", finds(item(), two)), critic=Actor([judging(verdict(2, "confirmed"))] * 2))
 
     assert sorted(found.confidence for found in found_in(bench.review()).values()) == [25, 80]
 
@@ -315,8 +316,44 @@ def test_a_person_may_go_on_without_the_failed_agent(bench: Bench) -> None:
 
     assert len(broken.talks) == 1
     assert CLAIM in found_in(session)
-    assert [run.name for run in result_of(session).agents] == ["correctness"]
-    assert "security failed, and a person chose to go on without it" in result_of(session).coverage.limits
+    assert [(run.name, run.failure, run.spent.requests) for run in result_of(session).agents] == [
+        ("correctness", "", 1),
+        ("security", "llm.example.com: it is down", 1),
+    ]
+    assert sum_spent(result_of(session).agents) == spent_on_round(session) == session.spent
+    assert "limited: security failed, and a person chose to go on without it" in result_of(session).coverage.limits
+
+
+def test_what_a_person_goes_on_without_is_never_recommended_for_approval(bench: Bench) -> None:
+    cast(bench, ("correctness", Actor(always(reporting()))), ("security", flaky(reporting())))
+    with pytest.raises(AgentFailed):
+        bench.review()
+
+    without = bench.review(without=frozenset({"security"}))
+    whole = bench.review(force=True)
+
+    assert [result_of(each).findings for each in (without, whole)] == [(), ()]
+    assert result_of(without).coverage.hindrances == (
+        "limited: security failed, and a person chose to go on without it",
+    )
+    assert [result_of(each).recommended for each in (without, whole)] == [Verdict.COMMENT, Verdict.APPROVE]
+
+
+def test_what_a_person_goes_on_without_stays_on_record_when_another_fails(bench: Bench) -> None:
+    critic = flaky(judging(verdict(1, "confirmed")))
+    cast(bench, ("correctness", finds()), ("security", flaky()), critic=critic)
+    fail(bench)
+    fail(bench, without=frozenset({"security"}))
+    names = kept_names(bench)
+
+    session = bench.review(CHECK, without=frozenset({"security"}), retry=frozenset({"critic"}))
+
+    assert names == {"correctness": False, "security": True, "critic": True}
+    assert [(run.name, bool(run.failure)) for run in result_of(session).agents] == [
+        ("correctness", False),
+        ("critic", False),
+        ("security", True),
+    ]
 
 
 def test_without_an_agent_nothing_of_it_is_shown_though_it_was_done(bench: Bench) -> None:
@@ -326,7 +363,7 @@ def test_without_an_agent_nothing_of_it_is_shown_though_it_was_done(bench: Bench
     session = bench.review(CHECK, without=frozenset({"correctness"}))
 
     assert list(found_in(session)) == [BUILT_IN.subject]
-    assert [run.name for run in result_of(session).agents] == ["security"]
+    assert [(run.name, run.kept) for run in result_of(session).agents] == [("security", 0), ("correctness", 0)]
 
 
 def test_without_the_only_agent_no_file_is_said_to_have_been_too_long_for_one(bench: Bench) -> None:
@@ -363,7 +400,11 @@ def test_a_person_may_go_on_without_the_critic(bench: Bench) -> None:
 
     assert (len(one.talks), len(critic.talks)) == (1, 1)
     assert found_in(session)[CLAIM].confidence == 80
-    assert "critic failed, and a person chose to go on without it" in result_of(session).coverage.limits
+    assert [(run.name, bool(run.failure)) for run in result_of(session).agents] == [
+        ("correctness", False),
+        ("critic", True),
+    ]
+    assert "limited: critic failed, and a person chose to go on without it" in result_of(session).coverage.limits
 
 
 def test_a_check_that_fails_costs_no_agent_its_work(bench: Bench) -> None:
@@ -477,9 +518,9 @@ def test_an_agent_that_had_to_hurry_says_so(bench: Bench) -> None:
 
 
 def test_who_is_not_asked_is_part_of_the_coverage(bench: Bench) -> None:
-    cast(bench, ("correctness", Actor([reporting()])), notes=("not run: ruff",))
+    cast(bench, ("correctness", Actor([reporting()])), notes=("Not run: ruff",))
 
-    assert "not run: ruff" in result_of(bench.review(CHECK)).coverage.limits
+    assert "Not run: ruff" in result_of(bench.review(CHECK)).coverage.limits
 
 
 def test_an_agent_that_is_not_done_in_time_has_failed(bench: Bench) -> None:

@@ -118,7 +118,7 @@ def test_a_check_that_never_ends_is_a_failed_one_and_the_others_can_be_shown(ben
     assert (stopped.phase, stopped.result) == (Phase.AGENTS_FAILED, None)
     assert session.phase is Phase.AWAITING_APPROVAL
     assert session.result is not None
-    assert "b.check failed, and a person chose to go on without it" in session.result.coverage.limits
+    assert "limited: b.check failed, and a person chose to go on without it" in session.result.coverage.limits
 
 
 def test_a_person_may_go_on_without_it_under_the_same_number(bench: Bench) -> None:

@@ -227,6 +227,26 @@ def test_a_broken_configuration_stands_alone_where_there_is_no_checkpoint_yet() 
     )
 
 
+NO_KEY = (Problem("environment", None, None, "models.standard", "there is no key for openai:o", "set it"),)
+
+
+def test_what_keeps_only_new_reviews_from_beginning_says_so_above_a_round_that_waits() -> None:
+    page = forge_page(session([finding()]), Setting(problems=NO_KEY, only_reviews_stop=True))
+
+    banner = page.partition("\n")[0]
+    assert banner.endswith(
+        " — no new review begins until that is there. Commands on a round that waits work as before."
+    )
+    assert "there is no key for openai:o" in page
+
+
+def test_what_keeps_only_new_reviews_from_beginning_says_so_alone() -> None:
+    page = broken_configuration(NO_KEY, only_reviews_stop=True)
+
+    assert "no new review begins until that is there." in page
+    assert "mended" not in page
+
+
 def test_a_checkpoint_of_another_account_is_named() -> None:
     page = forge_page(session(), Setting(continues="https://forge.example/c/7"))
 

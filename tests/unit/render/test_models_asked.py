@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from itertools import pairwise
 
 import pytest
@@ -32,7 +33,7 @@ def run(name: str = "correctness", **changes: object) -> AgentRun:
         seconds=12.4,
         findings=3,
         kept=2,
-        sent=("title, names of branches and files, the diff of lib.py", "lib.py lines 1–40 at head"),
+        sent=("title, names of branches and of changed files", "diff of lib.py", "lib.py lines 1–40 at head"),
         sent_characters=4_321,
     )
     return dataclasses.replace(made, **changes)  # type: ignore[arg-type]  # fields by name
@@ -74,8 +75,8 @@ def test_two_agents_make_this_table() -> None:
         "\n"
         "**Sent to models**\n"
         "\n"
-        "- correctness, 4,321 characters to `api.openai.com`: title, names of branches and files, the diff of lib.py; "
-        "lib.py lines 1–40 at head\n"
+        "- correctness, 4,321 characters to `api.openai.com`: title, names of branches and of changed files; "
+        "`diff of lib.py`; `lib.py lines 1–40 at head`\n"
         "- critic, 4,321 characters to `api.anthropic.com`: nothing of the change"
     )
 
@@ -127,19 +128,21 @@ def test_no_text_of_others_breaks_the_table_or_acts(field: str, text: str) -> No
     assert "#1" not in shown.replace("`#1`", "")
 
 
+@pytest.mark.parametrize("before", [(), ("title",)], ids=["first", "later"])
 @pytest.mark.parametrize(
     "path",
     ["a`b @everyone.py", "a\n- forged.py", "a\n\n**Integrity** — it is fine", "<details>", "a\u202eb.py"],
     ids=["tick-and-mention", "item", "paragraph", "element", "right-to-left"],
 )
-def test_a_hostile_path_stays_in_its_line_of_what_was_sent(path: str) -> None:
-    shown = models_asked((run(sent=(f"{path} lines 1–4 at head", "lib.py")), run("critic")), SPENT)
+def test_a_hostile_path_stays_in_its_line_of_what_was_sent(path: str, before: tuple[str, ...]) -> None:
+    shown = models_asked((run(sent=(*before, f"{path} lines 1–4 at head", "lib.py")), run("critic")), SPENT)
     listed = shown.partition("**Sent to models**\n\n")[2].split("\n")
 
     assert [line.partition(",")[0] for line in listed] == ["- correctness", "- critic"]
-    assert "<details>" not in shown
+    html = PARSER.render(shown)
+    assert "<details>" not in html
     assert "\u202e" not in shown
-    assert "@everyone" not in shown.replace("`@everyone.py`", "").replace("`@everyone`", "")
+    assert "@everyone" not in re.sub("<code>.*?</code>", "", html)
 
 
 def test_a_host_cannot_leave_its_code() -> None:
@@ -227,7 +230,10 @@ def test_the_page_names_what_failed_and_what_is_kept() -> None:
 
     assert page.startswith("### Draftgate · security failed\n")
     assert "\nsecurity failed: it is down\n" in page
-    assert "Nothing is shown as if it were complete. What correctness found is kept and not asked for again." in page
+    assert (
+        "Nothing is shown, since it would not be complete. What correctness found is kept and not asked for again."
+        in page
+    )
     assert "draftgate do '/retry-agent'" in page
     assert "draftgate do '/proceed-without security'" in page
     assert "<details><summary>What was asked</summary>" in page

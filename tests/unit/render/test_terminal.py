@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from draftgate.domain.amend import AmendedFinding
+from draftgate.domain.amend import AmendedFinding, AmendedRound
 from draftgate.domain.finding import Category, Evidence, Label
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import PublishedReview, ReviewComment, Verdict
@@ -119,6 +119,15 @@ Nothing has been posted. Recommended: approve, because there is no finding.
     )
 
 
+def test_where_something_was_found_and_none_of_it_is_shown_nothing_found_is_not_said() -> None:
+    source = session(result=result(dropped=(Dropped("unsupported", "not there"),)))
+
+    page = review_page(source, amended(source), PLAIN)
+
+    assert page.startswith("Nothing to show (1 more found and not shown)\n")
+    assert "Nothing found" not in page
+
+
 def test_dropped_and_rewritten_findings_are_shown_as_such() -> None:
     source = two_findings()
     dropped = AmendedFinding(1, BLOCKER, dropped=True, reason="on purpose", changed_by="a maintainer")
@@ -147,6 +156,19 @@ def test_status_says_where_the_session_stands() -> None:
         "       two requests can invite the same address twice\n"
     )
     assert "  draftgate approve " in page
+
+
+@pytest.mark.parametrize(
+    ("names", "without"), [(("security",), "security"), (("security", "tests"), "NAME")], ids=["one", "several"]
+)
+def test_status_after_a_failed_agent_says_what_can_be_done(names: tuple[str, ...], without: str) -> None:
+    failure = Failure(Phase.RUNNING_AGENTS, "it is down", recoverable=True, at="2026-01-02T10:00:00Z", names=names)
+    source = session(phase=Phase.AGENTS_FAILED, failure=failure, result=None)
+
+    page = status_page(source, AmendedRound((), None), PLAIN)
+
+    for command in ("/retry-agent", f"'/proceed-without {without}'", "'/draftgate abort'"):
+        assert f"  draftgate do {command} " in page
 
 
 def test_status_of_a_failed_session_says_why() -> None:

@@ -56,6 +56,16 @@ def read_verdicts(text: str, count: int) -> Verdicts:
     return tuple(_settle(said.get(number, [])) for number in range(1, count + 1))
 
 
+def unsaid(verdicts: Verdicts) -> tuple[int, ...]:
+    """The numbers of the claims that the critic said nothing of."""
+    return tuple(number for number, each in enumerate(verdicts, start=1) if each is _NOT_SAID)
+
+
+def fill(verdicts: Verdicts, earlier: Verdicts) -> Verdicts:
+    """The verdicts, and in place of those that are not there the ones of an earlier answer about the same claims."""
+    return tuple(old if new is _NOT_SAID else new for new, old in zip(verdicts, earlier or verdicts, strict=True))
+
+
 def _read_judgement(item: Mapping[str, object]) -> Judgement:
     word = item.get("verdict")
     known = word.strip().lower() if isinstance(word, str) else ""

@@ -14,7 +14,7 @@ from draftgate.config.load import CANDIDATE_PATHS, ConfigFile, find_file, load
 from draftgate.config.model import Budgets, Config
 from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.session import Session
-from draftgate.errors import ConfigurationError, IntegrityError, UsageError
+from draftgate.errors import ConfigurationError, CredentialsMissing, IntegrityError, UsageError
 from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.forge import GitHubForge
 from draftgate.forge.github.transport import Access
@@ -78,6 +78,7 @@ class Hosted:
             notify=self.config.checkpoint.notify,
             continues=self.forge.continues,
             problems=() if self.broken is None else self.broken.problems,
+            only_reviews_stop=isinstance(self.broken, CredentialsMissing),
         )
 
     def _set_up(self) -> SetUp:

@@ -197,7 +197,9 @@ def _show_problems(hosted: Hosted) -> None:
         return
     if session is None:
         problems = hosted.broken.problems if hosted.broken else ()
-        hosted.forge.put_notice(broken_configuration(problems))
+        hosted.forge.put_notice(
+            broken_configuration(problems, only_reviews_stop=isinstance(hosted.broken, CredentialsMissing))
+        )
         return
     is_proved = is_vouched(hosted.forge, session)
     shown = hosted.journal.show_again(session)

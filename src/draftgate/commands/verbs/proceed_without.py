@@ -40,6 +40,6 @@ COMMAND = CommandSpec(
     read=read,
     run=run,
     starts_round=True,
-    good=("/proceed-without ruff", "/draftgate proceed-without my.agent"),
+    good=("/proceed-without correctness", "/draftgate proceed-without my.agent"),
     bad=("/proceed-without", "/proceed-without a b", "/proceed-without --all", "/proceed-witout ruff"),
 )

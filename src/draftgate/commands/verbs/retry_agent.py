@@ -43,6 +43,6 @@ COMMAND = CommandSpec(
     read=read,
     run=run,
     starts_round=True,
-    good=("/retry-agent", "/retry-agent ruff", "/draftgate retry correctness"),
+    good=("/retry-agent", "/retry-agent critic", "/draftgate retry correctness"),
     bad=("/retry", "/retry-agent ruff correctness", "/retry-agent --all", "/retry-agents", "/retry-agent a,b"),
 )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draftgate.agents.answers.claim import UnusableAnswer
-from draftgate.agents.answers.verdicts import LONGEST_REASON, Judgement, Ruling, Verdicts, read_verdicts
+from draftgate.agents.answers.verdicts import LONGEST_REASON, Judgement, Ruling, Verdicts, fill, read_verdicts, unsaid
 
 NOT_SAID = Judgement(Ruling.UNCERTAIN, None, "the critic did not say")
 
@@ -59,6 +59,20 @@ def test_a_word_that_is_not_known_settles_nothing(word: object, ruling: Ruling) 
 
 def test_a_claim_that_was_passed_over_is_uncertain() -> None:
     assert read(verdict(2), count=3)[0::2] == (NOT_SAID, NOT_SAID)
+
+
+def test_what_was_passed_over_can_be_asked_for_by_number() -> None:
+    assert unsaid(read(verdict(2), verdict(4, "nonsense"), verdict(5), verdict(5, "refuted"), count=6)) == (1, 3, 6)
+
+
+def test_a_later_answer_goes_before_an_earlier_one_and_leaves_what_it_does_not_speak_of() -> None:
+    earlier = read(verdict(1), verdict(2), count=4)
+
+    filled = fill(read(verdict(2, "refuted"), verdict(3), count=4), earlier)
+
+    assert [each.ruling for each in filled] == [Ruling.CONFIRMED, Ruling.REFUTED, Ruling.CONFIRMED, Ruling.UNCERTAIN]
+    assert unsaid(filled) == (4,)
+    assert fill(earlier, ()) == earlier
 
 
 def test_two_verdicts_that_disagree_settle_nothing() -> None:
