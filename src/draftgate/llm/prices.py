@@ -18,6 +18,8 @@ def price(model: str, base_url: str, usage: Usage) -> Decimal | None:
         base_url: That was asked.
         usage: Of one turn: some prices depend on how long a request was.
     """
+    if not base_url.startswith("https://"):  # no provider is asked so, and the list takes its time to load
+        return None
     import genai_prices  # noqa: PLC0415  # 0.15 s and 35 MB, for runs that asked a model
 
     tokens = genai_prices.Usage(
