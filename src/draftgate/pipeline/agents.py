@@ -95,13 +95,13 @@ class AgentsAtWork:
             file.path: late for file in view if file.path not in self.shown and file.hunks
         }
 
-    def record(self, session: Session, *, keep: bool) -> Session:
-        """The session with what was spent, and with the outcomes if they may be needed again."""
+    def record(self, session: Session) -> Session:
+        """The session with what was spent, and with the outcomes, for a round that is stopped before it is shown."""
         spent = sum_spent(self.new_runs)
         self.new_runs.clear()
         critic = () if self.critic is None else (AgentOutcome(self.critic.run),)
         outcomes = (*self.outcomes.values(), *critic, *self.given_up)
-        kept = KeptOutcomes(self.about, outcomes) if keep and outcomes else None
+        kept = KeptOutcomes(self.about, outcomes) if outcomes else None
         return dataclasses.replace(session, spent=session.spent + spent, kept=kept)
 
     def join(self, outcome: CheckOutcome) -> CheckOutcome:

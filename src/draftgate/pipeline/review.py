@@ -234,7 +234,7 @@ class Reviewer:
         """
         failed = {run.id: run.failure for run in outcome.runs if run.failure}
         failed |= {run.name: run.failure for run in agents.runs if run.failure}
-        session = agents.record(session, keep=bool(failed))
+        session = agents.record(session)
         if not failed:
             return session
         if self.forge.is_shared and self.forge.read_head(session).head != session.reviewing:
