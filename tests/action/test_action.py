@@ -37,7 +37,7 @@ IN_IMAGE = (
     "src",
 )
 
-USES = re.compile(r"uses: OWNER/draftgate@0{40} # the commit of a release(?P<inputs>\n +with:\n +github-token: .*)?")
+USES = re.compile(r"uses: OWNER/draftgate@0{40} # the commit of a release(?P<inputs>\n {8}with:(?:\n {10}.+)+)?")
 USES_THIS = r"""uses: ./draftgate
         id: draftgate\g<inputs>
       - run: printf '%s' "$OUTPUTS" >outputs.json
