@@ -190,7 +190,7 @@ def test_several_agents_share_all_but_their_task(play: Play) -> None:
     for task in ("Find bugs.", "Judge names."):
         rig.open(opening=Opening("You review.", "The change: " + "x" * 4000, task, (SEARCH,), ANSWER)).ask(LIMITS)
 
-    shared = os.path.commonprefix([_without_marks(request.payload) for request in rig.server.requests])  # noqa: RUF071
+    shared = os.path.commonprefix([_without_marks(request.payload) for request in rig.server.requests])  # noqa: RUF071 - bytes of requests, no paths
     assert all(part in shared for part in (b"You review.", b"The change: " + b"x" * 4000, b"Finds words.", b"findings"))
     assert b"Find bugs." not in shared
 

@@ -240,7 +240,7 @@ class _Conversation:
             Ledger(spent, hide(ledgers[-1].answered_as), ledgers[-1].stopped_early),
             seconds=round(monotonic() - self._begun, 3),
             findings=findings,
-            sent=(*filter(None, sent), *self._toolbox.given),
+            sent=(*map(hide, filter(None, sent)), *self._toolbox.given),
             sent_characters=characters + self._toolbox.characters,
             failure=hide(failure),
         )

@@ -29,8 +29,14 @@ class _Lines(logging.Formatter):
 
     def _plain(self, value: object) -> object:
         if isinstance(value, str):
-            return self._hide(value)
+            return self._hide_escaped(self._hide(value))
         return tuple(map(self._plain, value)) if isinstance(value, tuple | list) else value
+
+    def _hide_escaped(self, text: str) -> str:
+        r"""What is searched for is logged as an expression, and there a key stands as ``sk\-ant\-…``."""
+        plain = text.replace("\\", "")
+        hidden = self._hide(plain)
+        return text if hidden == plain else hidden
 
 
 class TextLines(_Lines):

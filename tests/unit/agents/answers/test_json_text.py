@@ -172,7 +172,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=5), JSON, min_size=1, max_size=4), st.booleans())
-def test_json_is_read_as_the_standard_library_reads_it(value: dict[str, object], is_ascii: bool) -> None:  # noqa: FBT001
+def test_json_is_read_as_the_standard_library_reads_it(value: dict[str, object], is_ascii: bool) -> None:  # noqa: FBT001 - drawn
     text = json.dumps(value, ensure_ascii=is_ascii)
 
     assert read_json(f"Here it is:\n```json\n{text}\n```") == value

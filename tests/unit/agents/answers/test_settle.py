@@ -335,7 +335,7 @@ BRACES = make_change({}, {"a.c": "f() {\n}\n\ng() {\n}\n"})
 
 @pytest.mark.parametrize("quote", ["}", "+}", "2 | }"])
 @pytest.mark.parametrize(("line", "stands"), [(2, True), (5, True), (1, False), (3, False), (None, False)], ids=repr)
-def test_a_brace_stands_only_where_it_was_named(line: int | None, stands: bool, quote: str) -> None:  # noqa: FBT001
+def test_a_brace_stands_only_where_it_was_named(line: int | None, stands: bool, quote: str) -> None:  # noqa: FBT001 - a case
     outcome = settle(claim("a.c", line, quote=(quote,)), BRACES, "x", hide=hide)
 
     assert isinstance(outcome, Finding) is stands
