@@ -23,7 +23,7 @@ from draftgate.domain.phase import Phase
 from draftgate.domain.review import DraftReview, ReviewComment, Verdict
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Session
 from draftgate.forge.github.connection import Connection
-from draftgate.forge.github.forge import GitHubForge
+from draftgate.forge.github.forge import open_forge as open_github_forge
 from draftgate.forge.github.transport import Access
 from draftgate.forge.github.view import Place, View
 from draftgate.forge.hidden import Kind, Marker, mark
@@ -62,7 +62,7 @@ class Stage:
 
     connection: Connection
     view: View
-    forge: GitHubForge
+    forge: HostedForge
 
     @property
     def place(self) -> Place:
@@ -114,7 +114,7 @@ def open_stage() -> Iterator[Stage]:
         place = Place(REPOSITORY, 1, f"{HOST}/{REPOSITORY}", default_branch="main")
         view = View(connection, place, CANDIDATE_PATHS)
         yield Stage(
-            connection, view, GitHubForge(connection, view, signing_key=None, language="en", sleep=lambda _: None)
+            connection, view, open_github_forge(connection, view, signing_key=None, language="en", sleep=lambda _: None)
         )
 
 

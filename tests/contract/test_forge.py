@@ -573,7 +573,7 @@ def test_a_request_for_changes_is_lifted_once_it_no_longer_holds(stand: Stand) -
     latest = stand.forge.find_review("cd" * 32)
     assert latest is not None
 
-    said = stand.forge.lift_earlier(latest), stand.forge.lift_earlier(latest)
+    said = stand.forge.settle(latest), stand.forge.settle(latest)
 
     assert said == ("", "")
     earlier = stand.another.find_review(SEAL)

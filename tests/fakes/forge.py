@@ -164,7 +164,7 @@ class MemoryForge:
         self._keep(review, "review", payload.seal)
         self.delete_draft()
 
-    def lift_earlier(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview) -> str:
         """Reviews in memory block nothing."""
         return ""
 

@@ -82,7 +82,7 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
     if forge.is_current(session) or (draft is not None and draft.seal == draft_to_publish(payload).seal):
         forge.delete_draft()  # no other one: it may be that of a new round already
     _require_current(forge, session)
-    left = forge.lift_earlier(review)
+    left = forge.settle(review)
     submitted = _record(forge, journal, _with_submission(session, payload, review, left))
     if not is_ours:
         raise CommandRefused(
@@ -112,7 +112,7 @@ def adopt(forge: ReviewForge, journal: Journal, session: Session, proved: Callab
     forge.delete_draft()
     payload = payload_of(session, review, proved(session))
     submitting = journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
-    left = forge.lift_earlier(review)
+    left = forge.settle(review)
     return _record(forge, journal, _with_submission(submitting, payload, review, left))
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from draftgate.domain.event import Event
 
+_CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
+
 
 @dataclass(frozen=True, slots=True)
 class HostedRun:
@@ -20,17 +22,18 @@ class HostedRun:
 
     Attributes:
         event: What set it off; never `NothingToDo`.
-        repository: ``owner/name``.
+        repository: ``owner/name``; on GitLab the path of the project, which may have more parts.
         api_url, graphql_url, server_url: Without a final slash.
         workspace: The folder where a clone may be; ``None`` if there is no such folder.
         temp: A folder that exists and is the job's own.
-        token: Of the account that the run acts as.
+        token: Of the account that the run acts as; "" for a review that the platform gave nothing to write with.
         run_url: The page of this run.
         config_path: The configuration file that was named, a path of the repository; ``None`` for the usual places.
         settings: Settings given as inputs, by dotted key, as `config.load.load` takes them.
         signing_key: Signs the state in the checkpoint; ``None`` for no signature.
         environment: The process's variables, for the settings among them.
         default_branch: As the event names it; ``HEAD`` where it names none.
+        repository_id: The number of the repository, which a rename leaves as it is; "" where the platform names none.
     """
 
     event: Event
@@ -48,11 +51,17 @@ class HostedRun:
     environment: Mapping[str, str] = field(repr=False)
 
     @property
+    def ca_file(self) -> str:
+        """Certificate authorities to trust in place of the usual ones; "" for those."""
+        return next((self.environment[name] for name in _CA_FILES if self.environment.get(name)), "")
+
+    @property
     def repository_url(self) -> str:
         """The web address of the repository."""
         return f"{self.server_url}/{self.repository}"
 
     default_branch: str = "HEAD"
+    repository_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

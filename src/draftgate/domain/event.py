@@ -56,6 +56,16 @@ class CommandAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandsDue:
+    """Somebody wants the newest commands of one change taken up, and does not say which.
+
+    Who wrote each, and whether they may, is asked as for any other; who started the run counts for nothing.
+    """
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeClosed:
     """The change was closed or merged."""
 
@@ -74,4 +84,4 @@ class NothingToDo:
     reason: str
 
 
-Event = ReviewAsked | CommentMade | CommandAsked | ChangeClosed | SweepDue | NothingToDo
+Event = ReviewAsked | CommentMade | CommandAsked | CommandsDue | ChangeClosed | SweepDue | NothingToDo

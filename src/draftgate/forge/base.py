@@ -155,10 +155,12 @@ class PublishesReview(Protocol):
             IntegrityError: there is neither a draft nor a review of this round (`Overtaken` on a shared forge).
         """
 
-    def lift_earlier(self, review: PublishedReview) -> str:
-        """Take back earlier requests for changes of the bot, where ``review`` no longer asks for any.
+    def settle(self, review: PublishedReview) -> str:
+        """Bring what stands beside a published review in line with it, as far as the forge has such things.
 
-        Doing it twice is doing it once. Returns why it could not be done, as a sentence; "" if nothing is left.
+        Earlier requests for changes of the bot that no longer hold are taken back, and a verdict that is no part of
+        the review itself is given. Doing it twice is doing it once. Returns why something could not be done, as a
+        sentence; "" if nothing is left.
         """
 
 

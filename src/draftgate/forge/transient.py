@@ -105,7 +105,7 @@ class TransientForge:
         del payload
         raise _read_only()
 
-    def lift_earlier(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview) -> str:
         """Nothing was published from here."""
         del review
         return ""

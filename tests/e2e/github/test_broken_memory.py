@@ -11,7 +11,7 @@ from draftgate.approval.freeze import freeze
 from draftgate.commands.replay import amended_round
 from draftgate.domain.canonical import to_plain
 from draftgate.domain.session import AcceptedCommand
-from draftgate.forge.github.checkpoint import SCHEMA, Stored
+from draftgate.forge.hosted.checkpoint import SCHEMA, Stored
 from draftgate.forge.hidden import restore
 from draftgate.schemas import state
 from tests.fakes.github_forgery import Session, forge_session, rewrite, stored_session

@@ -48,6 +48,10 @@ class Kept:
         found = _WITNESS.fullmatch(self.external_id)
         return None if found is None else Witness(*found.groups())
 
+    def is_of(self, session: Session) -> bool:
+        """Whether it vouches for the session's present round."""
+        return self.witness is not None and self.witness.seal == session.seal
+
 
 def spell_witness(witness: Witness) -> str:
     """A witness as an external id."""

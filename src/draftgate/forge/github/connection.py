@@ -9,25 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from github.Repository import Repository
 
 from draftgate.errors import Unavailable
 from draftgate.forge.github.documents import read_document
-from draftgate.forge.github.pace import Pace, Repetitions
-from draftgate.forge.github.transport import PER_PAGE, Access, Requests, Transport
-from draftgate.forge.github.troubles import Call, Lost, NotNow, Refused, Trouble
-
-T = TypeVar("T")
+from draftgate.forge.github.transport import PER_PAGE, Access, Transport
+from draftgate.forge.hosted.answers import Call
+from draftgate.forge.hosted.asking import Asking
 
 
-class Connection:
+class Connection(Asking):
     """Speaks to GitHub for one run.
 
-    Every method raises `Refused` when GitHub declines (`Denied`, a `PermissionDenied`, because of the token) and
-    `Unavailable` when no answer came in spite of waiting.
+    Every method raises as `Asking` says.
 
     Args:
         access: The repository, the token and the addresses.
@@ -36,7 +33,6 @@ class Connection:
         sleep: Returns after so many seconds of that clock.
 
     Attributes:
-        requests: How many were sent so far.
         repo: PyGithub's object for the repository. It is lazy: making it, and making others from it by a number
             or a name, costs no request.
     """
@@ -44,8 +40,7 @@ class Connection:
     def __init__(
         self, access: Access, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]
     ) -> None:
-        self.requests = Requests()
-        self._pace = Pace(wait_s=wait_s, clock=clock, sleep=sleep)
+        super().__init__(wait_s=wait_s, clock=clock, sleep=sleep)
         self._rest = Transport(access, access.api_url, self.requests)
         graphql = urlsplit(access.graphql_url or self._rest.graphql_url)
         self._graphql = Transport(access, f"{graphql.scheme}://{graphql.netloc}", self.requests)
@@ -61,62 +56,6 @@ class Connection:
     ) -> None:
         self._rest.close()
         self._graphql.close()
-
-    def allow(self, wait_s: float) -> None:
-        """Let the run wait so many seconds in all, once its configuration says how many."""
-        self._pace.allow(wait_s)
-
-    def read(self, call: Callable[[], T]) -> T:
-        """What ``call`` returns, repeated while GitHub does not answer.
-
-        ``call`` writes nothing, and is done when it returns: a list of PyGithub's is read to its end inside.
-        """
-        repetitions = Repetitions(self._pace)
-        while True:
-            try:
-                return call()
-            except NotNow as answer:
-                if not repetitions.wait(answer):
-                    raise self._give_up(answer) from answer
-
-    def write(self, call: Callable[[], T], *, landed: Callable[[], T | None]) -> T:
-        """What ``call`` returns, which writes once: it is repeated only when it surely had no effect.
-
-        Args:
-            call: Sends one write. It does not return ``None``.
-            landed: Looks for the effect of ``call``, through this connection, and returns what ``call`` would have;
-                ``None`` if there is none. Asked after every answer that follows a lost one, also a refusal: what
-                took effect unseen is often refused the second time.
-        """
-        repetitions = Repetitions(self._pace)
-        may_have_landed = False
-        while True:
-            self._pace.take_turn()
-            try:
-                return call()
-            except (NotNow, Refused) as answer:
-                may_have_landed = may_have_landed or isinstance(answer, Lost)
-                may_repeat = isinstance(answer, NotNow) and repetitions.wait(answer)
-                effect = landed() if may_have_landed else None
-                if effect is not None:
-                    return effect
-                if isinstance(answer, Refused):
-                    raise
-                if not may_repeat:
-                    raise self._give_up(answer) from answer
-
-    def delete(self, call: Callable[[], object]) -> None:
-        """Run ``call``, which sends one DELETE: it is repeated without a look, and what is not there is gone."""
-
-        def gone() -> bool:
-            try:
-                call()
-            except Refused as refusal:
-                if refusal.trouble is not Trouble.NOT_FOUND:
-                    raise
-            return True
-
-        self.write(gone, landed=lambda: None)
 
     def query(self, document: str, /, **variables: object) -> dict[str, Any]:
         """The ``data`` of a GraphQL query in ``queries/<document>.graphql``; any error in it fails the whole."""
@@ -182,9 +121,6 @@ class Connection:
 
     def _place(self, path: str) -> str:
         return path if path.startswith("/") else f"{self._root}/{path}"
-
-    def _give_up(self, answer: NotNow) -> Unavailable:
-        return answer.give_up(self._pace.clock())
 
 
 def _not_asked_for(path: str) -> Unavailable:

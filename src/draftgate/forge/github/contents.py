@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from draftgate.domain.change import BlobId, CommitSha
 from draftgate.domain.diff import SUBMODULE_MODE, SYMLINK_MODE
@@ -18,6 +17,7 @@ from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.files import sides
 from draftgate.forge.github.objects import At, RemoteFile, read_files
 from draftgate.forge.github.view import Place
+from draftgate.forge.hosted.contents import Contents
 from draftgate.forge.known_files import KnownFiles
 
 TEXT_LIMIT = Limit("text of changed files", 64 * 1024 * 1024, "characters")
@@ -26,23 +26,6 @@ _BINARY = "binary"
 _CUT = "GitHub does not send it as one text"
 _BEYOND = f"beyond the first {TEXT_LIMIT.value // 2**20} Mi characters of changed files"
 _NOT_SOURCE = (SUBMODULE_MODE, SYMLINK_MODE)
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What was read.
-
-    Attributes:
-        change: The change with object ids and modes.
-        base: The changed files at the merge base.
-        head: The changed files at head.
-        unread: Path to reason, for files of which a side could not be read.
-    """
-
-    change: ProviderChange
-    base: KnownFiles
-    head: KnownFiles
-    unread: Mapping[str, str]
 
 
 def read_contents(connection: Connection, place: Place, change: ProviderChange) -> Contents:

@@ -31,6 +31,7 @@ from draftgate.forge.github.review_text import (
     visible_body,
 )
 from draftgate.forge.github.troubles import Refused, Trouble
+from draftgate.forge.github.verdicts import Verdicts
 from draftgate.forge.github.view import View
 from draftgate.forge.hidden import Kind, Marked, read_marked, read_number
 
@@ -70,6 +71,7 @@ class Draft:
         self._view = view
         self._writer = Writer(view.place.instance, language)
         self._sleep = sleep
+        self._verdicts = Verdicts(connection, view)
         self._path = f"pulls/{view.place.number}/reviews"
         self._draft_id = ""
 
@@ -192,7 +194,11 @@ class Draft:
                 raise
         self._view.forget()
 
-    def lift_earlier(self, review: PublishedReview) -> str:
+    def why_refused(self, verdict: Verdict) -> str:
+        """See `Verdicts.why_refused`."""
+        return self._verdicts.why_refused(verdict)
+
+    def settle(self, review: PublishedReview) -> str:
         """Dismiss our earlier requests for changes: a later comment does not lift one, a later approval does.
 
         https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/dismissing-a-pull-request-review

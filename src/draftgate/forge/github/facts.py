@@ -14,6 +14,7 @@ from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Person
 from draftgate.errors import Unavailable
+from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment
 
 Json = Mapping[str, Any]
 
@@ -21,58 +22,6 @@ WORKFLOW_ACCOUNT = "github-actions[bot]"
 """The account of every workflow's ``GITHUB_TOKEN``; drafts and comments of all workflows are its own."""
 
 _REACTIONS = {"EYES": Reaction.RECEIVED, "ROCKET": Reaction.DONE, "CONFUSED": Reaction.REFUSED}
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Whom the token belongs to."""
-
-    login: str
-    id: int | None
-
-    @property
-    def is_shared(self) -> bool:
-        """Other programs write under the same account."""
-        return self.login == WORKFLOW_ACCOUNT
-
-    @property
-    def is_bot(self) -> bool:
-        """An app's account, by the ending that no person's login can have."""
-        return self.login.endswith("[bot]")
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeNow:
-    """The parts of a change that move.
-
-    Attributes:
-        id: Node id.
-        base_tip: The target branch's commit now; where the branch is gone, the last one known.
-    """
-
-    id: str
-    is_open: bool
-    base_ref: str
-    base_tip: CommitSha
-    head_ref: str
-    head: CommitSha
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeFacts:
-    """The parts of a change that a run reads once.
-
-    Attributes:
-        author: ``None`` for an account that was deleted.
-    """
-
-    title: str
-    description: str
-    url: str
-    is_draft: bool
-    author: Person | None
-    labels: tuple[str, ...]
-    changed_files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,26 +65,17 @@ class PendingReview:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class IssueComment:
-    """A top-level comment with what only GitHub's adapter needs."""
-
-    node_id: str
-    comment: Comment
-    updated_at: str
-    is_minimized: bool
-
-
 def account(viewer: Json) -> Account:
     """Whose token it is."""
-    return Account(need(viewer, "login"), viewer.get("databaseId"))
+    login = need(viewer, "login")
+    # The ending is one that no person's login can have.
+    return Account(login, viewer.get("databaseId"), login == WORKFLOW_ACCOUNT, login.endswith("[bot]"))
 
 
 def change_now(node: Json) -> ChangeNow:
     """The moving parts."""
     target = ((node.get("baseRef") or {}).get("target") or {}).get("oid")
     return ChangeNow(
-        id=need(node, "id"),
         is_open=need(node, "state") == "OPEN",
         base_ref=need(node, "baseRefName"),
         base_tip=CommitSha(target or need(node, "baseRefOid")),
@@ -192,7 +132,7 @@ def placed_comments(connection: Json | None) -> tuple[PlacedComment, ...]:
     return tuple(_placed(node) for node in nodes(connection))
 
 
-def issue_comment(node: Json) -> IssueComment:
+def issue_comment(node: Json) -> KnownComment:
     """A top-level comment."""
     groups = node.get("reactionGroups")
     comment = Comment(
@@ -206,7 +146,7 @@ def issue_comment(node: Json) -> IssueComment:
         answered=None if groups is None else own_reactions(groups),
     )
     updated = node.get("lastEditedAt") or comment.created_at
-    return IssueComment(need(node, "id"), comment, updated, bool(node.get("isMinimized")))
+    return KnownComment(need(node, "id"), comment, updated, bool(node.get("isMinimized")))
 
 
 def nodes(connection: Json | None) -> list[Json]:

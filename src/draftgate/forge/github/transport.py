@@ -20,7 +20,9 @@ from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectio
 
 from draftgate import __version__
 from draftgate.errors import PermissionDenied, Unavailable, UsageError
-from draftgate.forge.github.troubles import Call, Lost, check_answer, check_graphql, moved
+from draftgate.forge.github.troubles import Lost, check_answer, check_graphql, moved
+from draftgate.forge.hosted.answers import Call
+from draftgate.forge.hosted.asking import Requests
 
 API_VERSION = "2022-11-28"
 PER_PAGE = 100  # the most that GitHub gives
@@ -47,14 +49,6 @@ class Access:
     graphql_url: str = ""
     ca_file: str = ""
     timeout_s: int = 15
-
-
-@dataclass(slots=True)
-class Requests:
-    """How many requests were sent, repetitions included."""
-
-    reads: int = 0
-    writes: int = 0
 
 
 class Transport(Requester):

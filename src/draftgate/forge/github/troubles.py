@@ -13,34 +13,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from enum import Enum
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
-from draftgate.errors import ForgeRefused, PermissionDenied, Unavailable
+from draftgate.errors import PermissionDenied
+from draftgate.forge.hosted import answers
+from draftgate.forge.hosted.answers import Call
 from draftgate.render.visible import one_line
 
 _MAX_MESSAGES = 5
-_GO_ON = "try again later: what was done is stored, and the same command goes on from there"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """What was asked of GitHub: an HTTP method and a path, or ``query``/``mutation`` and a document's name."""
-
-    verb: str
-    place: str
-
-    @property
-    def is_write(self) -> bool:
-        """Whether it may change anything."""
-        return self.verb not in {"GET", "query"}
-
-    def __str__(self) -> str:
-        return f"{self.verb} {one_line(self.place)}"
 
 
 class Trouble(Enum):
@@ -118,68 +100,31 @@ _OTHER_PERMISSIONS = (
 )
 
 
-class Refused(ForgeRefused):
+class Refused(answers.Refused):
     """GitHub declined the request; repeating it as it is will not help.
 
     Attributes:
         trouble: The reason, as far as it is known.
-        status: The HTTP status, or the one that REST has for the GraphQL error.
-        messages: GitHub's words: others' text, one bounded line each.
     """
 
+    forge = "GitHub"
+
     def __init__(self, call: Call, trouble: Trouble, status: int, messages: tuple[str, ...], *, hint: str) -> None:
-        words = "; ".join(messages)
-        super().__init__(
-            f"{trouble.value} ({status}{': ' if words else ''}{words})", context=f"GitHub, {call}", hint=hint
-        )
+        super().__init__(call, trouble.value, status, messages, hint=hint)
         self.trouble = trouble
-        self.status = status
-        self.messages = messages
 
 
 class Denied(Refused, PermissionDenied):
     """GitHub declined because of the token: who it is, or what it may do."""
 
 
-class NotNow(Exception):
-    """An answer that says nothing about the request; it ends in `Connection`, as a repetition or as `Unavailable`.
+class Limited(answers.Limited):
+    """GitHub did not look at the request: it came too soon."""
 
-    Attributes:
-        pauses_s: How long to wait before the first and the second repetition when the answer does not say.
-    """
-
-    pauses_s: ClassVar[tuple[float, float]]
-
-    def __init__(self, call: Call, why: str, headers: Mapping[str, str]) -> None:
-        super().__init__(why)
-        self.call = call
-        self.why = why
-        self._headers = headers
+    forge = "GitHub"
 
     def told_s(self, now: float) -> float | None:
-        """The seconds to wait that the answer names; ``None`` if it names none. ``now`` is POSIX time."""
-        told = self._headers.get("retry-after", "").strip()
-        if re.fullmatch(r"\d{1,9}", told):
-            return float(told)
-        try:
-            return max(0.0, parsedate_to_datetime(told).timestamp() - now)
-        except (ValueError, OverflowError):
-            return None
-
-    def give_up(self, now: float) -> Unavailable:
-        """The error for the reader, once there is no more waiting."""
-        told = self.told_s(now)
-        when = f"; it asks to wait until {_utc(now + told)}" if told else ""
-        return Unavailable(f"GitHub {self.why}{when}", context=str(self.call), hint=_GO_ON)
-
-
-class Limited(NotNow):
-    """GitHub did not look at the request, which therefore certainly had no effect: it came too soon."""
-
-    pauses_s = (60.0, 120.0)  # "at least one minute", then "an exponentially increasing amount of time"
-
-    def told_s(self, now: float) -> float | None:
-        """As in `NotNow`; else the time to the reset of the hour's quota, if that is used up."""
+        """As in `answers.NotNow`; else the time to the reset of the hour's quota, if that is used up."""
         told = super().told_s(now)
         reset = self._headers.get("x-ratelimit-reset", "")
         if told is None and _is_used_up(self._headers) and re.fullmatch(r"\d{1,11}", reset):
@@ -187,10 +132,10 @@ class Limited(NotNow):
         return told
 
 
-class Lost(NotNow):
-    """Nobody knows whether the request took effect: it failed on the way, in the server, or on the way back."""
+class Lost(answers.Lost):
+    """Nobody knows whether the request took effect at GitHub."""
 
-    pauses_s = (1.0, 5.0)
+    forge = "GitHub"
 
 
 def check_answer(call: Call, status: int, headers: Mapping[str, str], text: str) -> None:
@@ -237,7 +182,7 @@ def check_graphql(call: Call, headers: Mapping[str, str], answer: object) -> dic
     return data if isinstance(data, dict) else None
 
 
-def _graphql_trouble(call: Call, headers: Mapping[str, str], body: Mapping[str, Any]) -> NotNow | Refused:
+def _graphql_trouble(call: Call, headers: Mapping[str, str], body: Mapping[str, Any]) -> Limited | Lost | Refused:
     messages = _messages(body)
     words = "\n".join(messages)
     kinds = [error.get("type") for error in _listed(body) if isinstance(error, dict)]
@@ -341,7 +286,3 @@ def _holds_anything(data: object) -> bool:
     if isinstance(data, dict):
         return any(_holds_anything(value) for value in data.values())
     return data is not None
-
-
-def _utc(moment: float) -> str:
-    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"

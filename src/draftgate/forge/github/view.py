@@ -14,57 +14,24 @@ from dataclasses import dataclass
 from draftgate.errors import UsageError
 from draftgate.forge.github import facts
 from draftgate.forge.github.connection import Connection
-from draftgate.forge.github.facts import (
-    Account,
-    ChangeFacts,
-    ChangeNow,
-    IssueComment,
-    Json,
-    PendingReview,
-    PlacedComment,
-    ReviewFacts,
-)
+from draftgate.forge.github.facts import Json, PendingReview, PlacedComment, ReviewFacts
 from draftgate.forge.github.troubles import Refused, Trouble
+from draftgate.forge.hosted import standing
+from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment, RepositoryFacts
 
 _NOBODY = "none"
 """Stands for a node id where a query asks for none; GraphQL wants some string there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Which change is meant.
-
-    Attributes:
-        repository: ``owner/name``.
-        number: Of the pull request.
-        web_url: Of the repository, without a slash at the end.
-        instance: ``checkpoint.instance``.
-        default_branch: As the event names it; ``HEAD`` where it names none.
-    """
-
-    repository: str
-    number: int
-    web_url: str
-    instance: str = "default"
-    default_branch: str = "HEAD"
+class Place(standing.Place):
+    """Which pull request is meant."""
 
     @property
     def names(self) -> dict[str, str | int]:
         """The variables that every query on the change takes."""
         owner, _, name = self.repository.partition("/")
         return {"owner": owner, "name": name, "number": self.number}
-
-
-@dataclass(frozen=True, slots=True)
-class RepositoryFacts:
-    """What a run reads once about the repository.
-
-    Attributes:
-        files: Path to text of the configuration files at the tip of the default branch; ``None`` where there is none.
-    """
-
-    default_branch: str
-    files: dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +51,8 @@ class Standing:
     pending: tuple[PendingReview, ...]
     latest: tuple[ReviewFacts, ...]
     before: str | None = None
-    recent: tuple[IssueComment, ...] = ()
-    checkpoint: IssueComment | None = None
+    recent: tuple[KnownComment, ...] = ()
+    checkpoint: KnownComment | None = None
     review: PendingReview | None = None
 
 
@@ -107,7 +74,7 @@ class View:
         node = self._require(repository.get("pullRequest"), f"pull request #{place.number} of {place.repository}")
         self.repository = _repository_facts(repository, paths, place.default_branch)
         self.facts: ChangeFacts = facts.change_facts(node)
-        self.comments: tuple[IssueComment, ...] = self._all_comments(node.get("comments"))
+        self.comments: tuple[KnownComment, ...] = self._all_comments(node.get("comments"))
         self.checkpoint_id = ""
         self.review_id = ""
         self.looks_for_others = False
@@ -115,6 +82,10 @@ class View:
         self._read_at = self._asked()
         self._older: tuple[ReviewFacts, ...] | None = None
         self._comments: dict[str, tuple[PlacedComment, ...]] = {}
+
+    def call_instance(self, instance: str) -> None:
+        """See `draftgate.forge.hosted.standing.View`."""
+        self.place = dataclasses.replace(self.place, instance=instance)
 
     def _ask_bundle(self, paths: Sequence[str]) -> Json:
         place = self.place
@@ -150,7 +121,7 @@ class View:
         self._now = None
         self._comments.clear()
 
-    def watch(self, checkpoint: IssueComment | None) -> None:
+    def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
         self.checkpoint_id = "" if checkpoint is None else checkpoint.node_id
         if self._now is not None:
@@ -219,7 +190,7 @@ class View:
 
     def _asked(self) -> int:
         """How many requests this run has sent."""
-        return self._connection.requests.reads + self._connection.requests.writes
+        return self._connection.requests.sent
 
     def _ask(self, checkpoint_id: str, review_id: str) -> Standing:
         answer = self._connection.query(
@@ -235,7 +206,7 @@ class View:
         node = self._require(repository.get("pullRequest"), f"pull request #{self.place.number}")
         return _standing(node, answer.get("checkpoint"), answer.get("review"))
 
-    def _all_comments(self, connection: Json | None) -> tuple[IssueComment, ...]:
+    def _all_comments(self, connection: Json | None) -> tuple[KnownComment, ...]:
         comments = [facts.issue_comment(node) for node in facts.nodes(connection)]
         after = facts.next_page(connection)
         while after is not None:

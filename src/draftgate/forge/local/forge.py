@@ -192,7 +192,7 @@ class LocalForge:
         self._folder.write(name, state.encode(REVIEW, review))
         self.delete_draft()
 
-    def lift_earlier(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview) -> str:
         """A page in a folder blocks nothing."""
         del review
         return ""

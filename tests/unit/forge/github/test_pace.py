@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from draftgate.forge.github.pace import Pace, Repetitions
-from draftgate.forge.github.troubles import Call, Limited, Lost, NotNow
+from draftgate.forge.github.troubles import Limited, Lost
+from draftgate.forge.hosted.answers import Call, NotNow
+from draftgate.forge.hosted.pace import Pace, Repetitions
 from tests.unit.forge.github.scripted_api import BEGIN, Time
 
 CALL = Call("POST", "/x")

@@ -10,7 +10,6 @@ import pytest
 
 from draftgate.errors import ForgeRefused, PermissionDenied
 from draftgate.forge.github.troubles import (
-    Call,
     Denied,
     Limited,
     Lost,
@@ -19,6 +18,7 @@ from draftgate.forge.github.troubles import (
     check_answer,
     check_graphql,
 )
+from draftgate.forge.hosted.answers import Call
 
 REVIEW = Call("POST", "/repos/owner/name/pulls/1/reviews")
 

@@ -1,40 +1,37 @@
-"""Opens one change on GitHub for one run: the connection, what is known of the change, its configuration, its forge."""
+"""Opens one change for one run: what is known of the change, its configuration, its forge."""
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass
 
 from draftgate.approval.authority import Authority, ChangeFacts, Rules
 from draftgate.bootstrap.configuration import known_names
 from draftgate.bootstrap.hosted import Clocks, HostedRun
+from draftgate.bootstrap.hosting.site import HostedChange, Site
 from draftgate.commands.replay import amended_round
 from draftgate.config.load import CANDIDATE_PATHS, ConfigFile, find_file, load
-from draftgate.config.model import Budgets, Config
+from draftgate.config.model import Config
 from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.session import Session
 from draftgate.errors import ConfigurationError, CredentialsMissing, IntegrityError, UsageError
-from draftgate.forge.github.connection import Connection
-from draftgate.forge.github.forge import GitHubForge
-from draftgate.forge.github.transport import Access
-from draftgate.forge.github.view import Place, View
+from draftgate.forge.hosted.forge import HostedForge
+from draftgate.forge.hosted.standing import View
 from draftgate.forge.journal import Journal
 from draftgate.render.checkpoint import checkpoint
 from draftgate.render.language import FALLBACK, language_of
 from draftgate.render.page import Page
-from draftgate.render.setting import Setting, SetUp
+from draftgate.render.setting import Setting
 
 _NEIGHBOURS = (
     "another instance of Draftgate ({}) has a checkpoint here under the same account. Reactions belong to the account, "
     "so each would take the commands of the other for answered: give each instance an account of its own"
 )
-_CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
 
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """One change on GitHub, opened.
+    """One change on a forge, opened.
 
     Attributes:
         config: In force; the defaults where it is broken.
@@ -44,12 +41,17 @@ class Hosted:
 
     run: HostedRun
     clocks: Clocks
-    connection: Connection
-    view: View
+    site: Site
+    change: HostedChange
     config: Config
     broken: ConfigurationError | None
     warnings: tuple[str, ...]
-    forge: GitHubForge
+    forge: HostedForge
+
+    @property
+    def view(self) -> View:
+        """What is known of the change."""
+        return self.change.view
 
     @property
     def journal(self) -> Journal:
@@ -72,7 +74,7 @@ class Hosted:
 
     def _setting(self) -> Setting:
         return Setting(
-            integrity=self._set_up().value,
+            integrity=self.change.set_up(has_key=self.run.signing_key is not None).value,
             repository_url=self.view.place.web_url,
             account_is_shared=self.view.account.is_shared,
             notify=self.config.checkpoint.notify,
@@ -80,13 +82,6 @@ class Hosted:
             problems=() if self.broken is None else self.broken.problems,
             only_reviews_stop=isinstance(self.broken, CredentialsMissing),
         )
-
-    def _set_up(self) -> SetUp:
-        """The row that surely holds: whether the key is guarded by an environment, a run cannot see."""
-        if not self.view.account.is_bot and self.run.signing_key is None:
-            return SetUp.ACCOUNT_OF_A_PERSON
-        has_key = self.run.signing_key is not None or not self.view.account.is_shared
-        return SetUp.READABLE_KEY if has_key else SetUp.SHARED_ACCOUNT
 
     def authority(self) -> Authority:
         """Judges who may do what; asked anew in each run."""
@@ -119,51 +114,37 @@ class Hosted:
             checkpoint_url=self.forge.checkpoint_url,
             review_url="" if submission is None else submission.reference,
             warnings=(*self.warnings, *warnings),
-            reads=self.connection.requests.reads,
-            writes=self.connection.requests.writes,
+            reads=self.site.requests.reads,
+            writes=self.site.requests.writes,
         )
 
 
-def open_hosted(run: HostedRun, number: int, clocks: Clocks) -> Hosted:
+def open_hosted(run: HostedRun, site: Site, number: int, clocks: Clocks) -> Hosted:
     """Read a change and its configuration.
 
     A broken configuration is no error here: what is said about it depends on what was asked for.
     """
-    return _open(run, clocks, connect(run, clocks), number)
-
-
-def _open(run: HostedRun, clocks: Clocks, connection: Connection, number: int) -> Hosted:
     paths = (run.config_path,) * len(CANDIDATE_PATHS) if run.config_path else CANDIDATE_PATHS
-    web_url = f"{run.server_url}/{run.repository}"
-    view = View(connection, Place(run.repository, number, web_url, default_branch=run.default_branch), paths)
+    change = site.open(number, paths)
+    view = change.view
     config, broken = Config(), None
     warnings: tuple[str, ...] = ()
     try:
         config, warnings = _load(run, view, paths)
     except ConfigurationError as error:
         broken = error
-    view.place = dataclasses.replace(view.place, instance=config.checkpoint.instance)
-    connection.allow(config.budgets.wait_s)
-    forge = GitHubForge(
-        connection,
-        view,
+    view.call_instance(config.checkpoint.instance)
+    site.allow(config.budgets.wait_s)
+    forge = change.open_forge(
         signing_key=run.signing_key.encode() if run.signing_key else None,
         language=language_of(config.language) or FALLBACK,
-        sleep=clocks.sleep,
     )
-    return Hosted(run, clocks, connection, view, config, broken, warnings, forge)
+    return Hosted(run, clocks, site, change, config, broken, warnings, forge)
 
 
 def reopen(hosted: Hosted) -> Hosted:
     """The same change read anew, by the same connection."""
-    return _open(hosted.run, hosted.clocks, hosted.connection, hosted.view.place.number)
-
-
-def connect(run: HostedRun, clocks: Clocks) -> Connection:
-    """The way to GitHub's API for a run."""
-    ca_file = next((run.environment[name] for name in _CA_FILES if run.environment.get(name)), "")
-    access = Access(run.token, run.repository, run.api_url, run.graphql_url, ca_file)
-    return Connection(access, wait_s=Budgets().wait_s, clock=clocks.now, sleep=clocks.sleep)
+    return open_hosted(hosted.run, hosted.site, hosted.view.place.number, hosted.clocks)
 
 
 def _load(run: HostedRun, view: View, paths: tuple[str, ...]) -> tuple[Config, tuple[str, ...]]:

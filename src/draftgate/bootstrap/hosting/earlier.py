@@ -9,8 +9,8 @@ import dataclasses
 from typing import Never
 
 from draftgate.approval.sealed import require_remembered
-from draftgate.bootstrap.github.inbox import open_inbox
-from draftgate.bootstrap.github.opening import Hosted
+from draftgate.bootstrap.hosting.inbox import open_inbox
+from draftgate.bootstrap.hosting.opening import Hosted
 from draftgate.commands.inbox.answer import scene_of
 from draftgate.commands.resume import resume
 from draftgate.commands.scene import RoundWish, Scene
@@ -24,7 +24,7 @@ def take_over(hosted: Hosted) -> tuple[Session | None, tuple[str, ...]]:
 
     Raises:
         Overtaken: another run is at work on it.
-        Unavailable: GitHub did not answer.
+        Unavailable: the forge did not answer.
     """
     try:
         warnings = _finish_cut_off(hosted)

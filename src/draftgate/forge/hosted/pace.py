@@ -1,7 +1,7 @@
-"""How fast writes follow each other, and how often and how long a run waits for GitHub.
+"""How fast writes follow each other, and how often and how long a run waits for a forge.
 
-The allowance of seconds is one for the whole run, whatever asks for it. What an answer means is for `troubles`;
-who asks again is for `connection`.
+The allowance of seconds is one for the whole run, whatever asks for it. What an answer means is for `answers`;
+who asks again is for `asking`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from draftgate.forge.github.troubles import NotNow
+from draftgate.forge.hosted.answers import NotNow
 
 _BURST = 10
 _PER_SECOND = 1.0  # "wait at least one second between each request" that writes, says GitHub's best practices
@@ -59,7 +59,7 @@ class Pace:
             return False
         seconds = min(most_s, self._allowance_s)
         self._allowance_s -= seconds
-        _log.info("waiting for GitHub", extra={"why": why, "seconds": round(seconds, 3)})
+        _log.info("waiting for the forge", extra={"why": why, "seconds": round(seconds, 3)})
         self._sleep(seconds)
         return True
 

@@ -1,4 +1,4 @@
-"""A round of review on GitHub: whether there is to be one, the objects and the proof, and how it ended."""
+"""A round of review on a forge: whether there is to be one, the objects and the proof, and how it ended."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from time import monotonic
 from draftgate.approval.authority import Standing as MayCommand
 from draftgate.approval.authority import Wish
 from draftgate.approval.sealed import is_vouched
-from draftgate.bootstrap.github.earlier import take_over
-from draftgate.bootstrap.github.opening import Hosted, open_hosted
+from draftgate.bootstrap.hosting.earlier import take_over
+from draftgate.bootstrap.hosting.opening import Hosted, reopen
 from draftgate.bootstrap.model_access import read_access
 from draftgate.bootstrap.models import plan_agents
 from draftgate.bootstrap.rounds import is_intact, review_settings
@@ -33,8 +33,6 @@ from draftgate.errors import (
     PermissionDenied,
 )
 from draftgate.forge.base import ReviewForge
-from draftgate.forge.github.contents import read_contents
-from draftgate.forge.github.files import name_blobs, read_change
 from draftgate.forge.journal import Journal
 from draftgate.forge.transient import TransientForge
 from draftgate.git.fetch import NoObjects, Remote, Wanted, open_change
@@ -45,11 +43,6 @@ from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, 
 from draftgate.pipeline.review import Reviewer, is_answered
 from draftgate.render.checkpoint import broken_configuration
 
-_READ_ONLY = (
-    "Draftgate could not write: on a pull request from a fork or from Dependabot the token can only read. The findings "
-    "are in the job summary, and nothing stands on the pull request. The recommended workflow (a GitHub App and "
-    "`pull_request_target`; `docs/how-to/github.md`) can write there too."
-)
 _QUIET = Progress(
     gathered=lambda _files: None,
     check_started=lambda _check: None,
@@ -81,7 +74,7 @@ def review(hosted: Hosted, asked: ReviewAsked) -> RunOutcome:
     outcome = _review(hosted, asked)
     if outcome.phase == Phase.SUPERSEDED and (asked.asked_by is not None or hosted.config.when != "every-push"):
         # No run for the new head will come by itself.
-        return _review(open_hosted(hosted.run, asked.number, hosted.clocks), asked)
+        return _review(reopen(hosted), asked)
     return outcome
 
 
@@ -216,7 +209,7 @@ def _request(hosted: Hosted, *, force: bool, wish: RoundWish = _NO_WISH) -> Revi
         key=hosted.key,
         instance=place.instance,
         change=ChangeRequest(
-            forge="github",
+            forge=hosted.site.name,
             repository=place.repository,
             number=place.number,
             title=facts.title,
@@ -228,7 +221,7 @@ def _request(hosted: Hosted, *, force: bool, wish: RoundWish = _NO_WISH) -> Revi
         base_tip=change.base_tip,
         head=change.head,
         base_named=f"refs/heads/{change.base_ref}",
-        head_named=f"refs/pull/{place.number}/head",
+        head_named=hosted.change.head_ref,
         force=force,
         without=wish.without,
         retry=wish.retry,
@@ -269,7 +262,7 @@ def _review_without_writing(hosted: Hosted) -> RunOutcome:
         RunPhase.READ_ONLY,
         "the token can only read here, so the result is in the job summary alone",
         session=session,
-        warnings=(_READ_ONLY,),
+        warnings=(hosted.site.read_only,),
     )
 
 
@@ -289,22 +282,15 @@ def _gather(hosted: Hosted, stack: ExitStack, request: ReviewRequest) -> Gathere
 
 def _read(hosted: Hosted, stack: ExitStack, request: ReviewRequest) -> GatheredChange:
     """Read the change from git where it can be had, else from the API, and hold one against the other."""
-    place = hosted.view.place
-    change = read_change(
-        hosted.connection,
-        place,
-        base_tip=request.base_tip,
-        head=request.head,
-        changed_files=hosted.view.facts.changed_files,
-    )
+    change = hosted.change.read_listed(base_tip=request.base_tip, head=request.head)
     opened = stack.enter_context(_open(hosted, request, change))
     if isinstance(opened, NoObjects):
-        contents = read_contents(hosted.connection, place, change)
+        contents = hosted.change.read_contents(change)
         return gather_from_provider(
             request, contents.change, contents.base, contents.head, unread=contents.unread, reason=opened.reason
         )
     objects = stack.enter_context(open_objects(opened))
-    return gather_from_git(opened, objects, request, provider=name_blobs(hosted.connection, place, change))
+    return gather_from_git(opened, objects, request, provider=hosted.change.name_blobs(change))
 
 
 def _open(

@@ -1,4 +1,4 @@
-"""The checkpoint as comments of a pull request: which of them is it, what it stores, and how it is written.
+"""The checkpoint as comments of a change: which of them is it, what it stores, and how it is written.
 
 Continuations are written before the head comment that names them, and what nothing names any more is deleted after
 it, so that at any instant the head comment names comments that are there. A comment counts as ours by the account
@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-
-import github.IssueComment
+from typing import Protocol
 
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.canonical import digest
@@ -20,10 +19,6 @@ from draftgate.domain.conversation import Comment
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import IntegrityError, Overtaken
-from draftgate.forge.github.connection import Connection
-from draftgate.forge.github.facts import IssueComment
-from draftgate.forge.github.troubles import Denied, Refused, Trouble
-from draftgate.forge.github.view import View
 from draftgate.forge.hidden import (
     Assembled,
     ContinuationRef,
@@ -38,6 +33,8 @@ from draftgate.forge.hidden import (
     references,
     restore,
 )
+from draftgate.forge.hosted.answers import Refused
+from draftgate.forge.hosted.standing import KnownComment, View
 from draftgate.render.page import Page, read_ticks
 from draftgate.schemas import state
 from draftgate.schemas.times import require_times
@@ -67,28 +64,56 @@ class Stored:
     before: Session | None = None
 
 
+class Comments(Protocol):
+    """How a forge lets the bot write top-level comments.
+
+    ``landed`` is as in `Asking.write`. Each method raises `Refused` when the forge declines.
+
+    Attributes:
+        limit: Bytes of one body that the forge surely takes.
+    """
+
+    @property
+    def limit(self) -> int:
+        """See the class."""
+
+    def create(self, body: str, *, landed: Callable[[], KnownComment | None]) -> KnownComment:
+        """Write a comment."""
+
+    def edit(self, comment: KnownComment, body: str, *, landed: Callable[[], KnownComment | None]) -> KnownComment:
+        """Replace the text of a comment of ours."""
+
+    def delete(self, comment: KnownComment) -> None:
+        """Delete a comment of ours; one that is gone already is no error."""
+
+    def fold(self, comment: KnownComment) -> None:
+        """Fold away a comment whose round is over, where the forge can and lets us."""
+
+    def read_own(self, comment_id: str) -> str | None:
+        """The text of a comment of ours as it is now; ``None`` if there is none of ours with this id."""
+
+
 class Checkpoint:
     """The checkpoint of one change.
 
     Args:
-        connection: To GitHub.
+        comments: Writes them.
         view: What is known of the change.
         signing_key: Signs what is stored; ``None`` for no signature.
     """
 
-    def __init__(self, connection: Connection, view: View, signing_key: bytes | None) -> None:
-        self._connection = connection
+    def __init__(self, comments: Comments, view: View, signing_key: bytes | None) -> None:
+        self._comments = comments
         self._view = view
         self._key = signing_key
-        self._issue = connection.repo.get_issue(view.place.number)
-        self._known: dict[str, IssueComment] = {comment.comment.id: comment for comment in view.comments}
+        self._known: dict[str, KnownComment] = {comment.comment.id: comment for comment in view.comments}
         self._is_new = False
         self._take(self._choose())
         facts = self._own_facts(self._comment.comment) if self._comment else None
         self._given_up = (facts or {}).get("instead", "")
 
     @property
-    def comment(self) -> IssueComment | None:
+    def comment(self) -> KnownComment | None:
         """The head comment; ``None`` before there is one."""
         return self._comment
 
@@ -244,7 +269,7 @@ class Checkpoint:
 
     # --- Which comment ---------------------------------------------------------------------------------------------
 
-    def _choose(self) -> IssueComment | None:
+    def _choose(self) -> KnownComment | None:
         """The oldest comment of the newest round; one that was given up is named by what took its place."""
         own = [(known, facts) for known in self._known.values() if (facts := self._own_facts(known.comment))]
         given_up = {facts["instead"] for _, facts in own if facts.get("instead")}
@@ -257,7 +282,7 @@ class Checkpoint:
             key=lambda known: _number(known.comment.id),
         )
 
-    def _older_twin(self, recent: Sequence[IssueComment]) -> IssueComment | None:
+    def _older_twin(self, recent: Sequence[KnownComment]) -> KnownComment | None:
         mine = "" if self._comment is None else self._comment.comment.id
         twins = [
             other
@@ -278,20 +303,21 @@ class Checkpoint:
         facts = dict(marked.marker.facts)
         return facts if facts.get("instance") == self._view.place.instance else None
 
-    def _head_of(self, known: IssueComment | None) -> str:
+    def _head_of(self, known: KnownComment | None) -> str:
         return "" if known is None else (self._facts_of(known.comment) or {}).get("head", "")
 
-    def _take(self, comment: IssueComment | None) -> None:
+    def _take(self, comment: KnownComment | None) -> None:
         self._comment = comment
         if comment is not None:
             self._known[comment.comment.id] = comment
         self._view.watch(comment)
 
-    def _assemble(self, stored: Stored, page: Page, target: IssueComment | None) -> Assembled:
+    def _assemble(self, stored: Stored, page: Page, target: KnownComment | None) -> Assembled:
         return assemble(
             page,
             state.encode(SCHEMA, stored),
             self._facts(stored.session),
+            limit=self._comments.limit,
             head_url="" if target is None else target.comment.url,
             signing=self._signing("" if target is None else target.comment.id),
         )
@@ -322,21 +348,13 @@ class Checkpoint:
 
     def _read_body(self, comment_id: str) -> str:
         """A part that was written since the conversation was read."""
-        gone = IntegrityError(
-            f"a part of the checkpoint is gone: comment {comment_id}",
-            hint="start a new round with `/draftgate review --force`",
-        )
-        if not comment_id.isdecimal():
-            raise gone
-        try:
-            answer = self._connection.get(f"issues/comments/{comment_id}")
-        except Refused as refused:
-            if refused.trouble is Trouble.NOT_FOUND:
-                raise gone from refused
-            raise
-        if (answer.get("user") or {}).get("id") != self._view.account.id:
-            raise gone
-        return str(answer.get("body") or "")
+        text = self._comments.read_own(comment_id) if comment_id.isdecimal() else None
+        if text is None:
+            raise IntegrityError(
+                f"a part of the checkpoint is gone: comment {comment_id}",
+                hint="start a new round with `/draftgate review --force`",
+            )
+        return text
 
     def _write_continuation(self, body: str) -> ContinuationRef:
         wanted = body_digest(body)
@@ -346,13 +364,13 @@ class Checkpoint:
         written = self._create(body)
         return ContinuationRef(written.comment.id, wanted, written.comment.url)
 
-    def _continuations(self) -> Iterator[IssueComment]:
+    def _continuations(self) -> Iterator[KnownComment]:
         for known in tuple(self._known.values()):
             if known.comment.is_ours and self._facts_of(known.comment, Kind.CONTINUATION) is not None:
                 yield known
 
-    def _create(self, body: str) -> IssueComment:
-        def landed() -> IssueComment | None:
+    def _create(self, body: str) -> KnownComment:
+        def landed() -> KnownComment | None:
             self._view.forget()
             self._view.looks_for_others = True
             recent = self._view.now().recent
@@ -368,27 +386,22 @@ class Checkpoint:
                 None,
             )
 
-        written = self._connection.write(lambda: _from_rest(self._issue.create_comment(body)), landed=landed)
+        written = self._comments.create(body, landed=landed)
         self._view.forget()
         self._known[written.comment.id] = written
         return written
 
-    def _edit(self, comment: IssueComment, body: str) -> IssueComment:
-        def edit() -> IssueComment:
-            found = self._issue.get_comment(int(comment.comment.id))
-            found.edit(body)
-            return _from_rest(found)
-
-        def landed() -> IssueComment | None:
+    def _edit(self, comment: KnownComment, body: str) -> KnownComment:
+        def landed() -> KnownComment | None:
             self._view.forget()
             found = self._view.now().checkpoint
             is_there = found is not None and body_digest(found.comment.text) == body_digest(body)
             return found if is_there else None
 
         try:
-            written = self._connection.write(edit, landed=landed)
+            written = self._comments.edit(comment, body, landed=landed)
         except Refused as refused:
-            if refused.trouble is not Trouble.NOT_FOUND:
+            if not refused.is_gone:
                 raise
             self._known.pop(comment.comment.id, None)
             self._take(None)
@@ -418,46 +431,22 @@ class Checkpoint:
             if spare.comment.id not in named:
                 self._delete(spare)
 
-    def _delete(self, comment: IssueComment) -> None:
-        self._connection.delete(self._issue.get_comment(int(comment.comment.id)).delete)
+    def _delete(self, comment: KnownComment) -> None:
+        self._comments.delete(comment)
         self._view.forget()
         self._known.pop(comment.comment.id, None)
 
-    def _has_ended(self, known: IssueComment) -> bool:
+    def _has_ended(self, known: KnownComment) -> bool:
         facts = self._own_facts(known.comment)
         return facts is not None and facts.get("phase") in _CLOSED
 
     def _minimize_ended(self) -> None:
-        """Checkpoints of rounds that ended, or that were given up, are folded away where GitHub lets us."""
+        """Checkpoints of rounds that ended, or that were given up, are folded away where the forge lets us."""
         for known in tuple(self._known.values()):
             is_over = known.comment.id == self._given_up or self._has_ended(known)
             if known is not self._comment and not known.is_minimized and is_over:
-                with contextlib.suppress(Denied):
-                    self._connection.mutate("minimize_comment", landed=lambda: None, subjectId=known.node_id)
+                self._comments.fold(known)
                 self._known[known.comment.id] = dataclasses.replace(known, is_minimized=True)
-
-
-def _from_rest(comment: github.IssueComment.IssueComment) -> IssueComment:
-    """A comment as the answer to our own write gives it."""
-    created, updated = comment.created_at, comment.updated_at
-    return IssueComment(
-        node_id=comment.node_id,
-        comment=Comment(
-            id=str(comment.id),
-            author=None,
-            is_ours=True,
-            text=comment.body,
-            created_at=created.strftime(TIME),
-            is_edited=updated != created,
-            url=comment.html_url,
-        ),
-        updated_at=updated.strftime(TIME),
-        is_minimized=False,
-    )
-
-
-TIME = "%Y-%m-%dT%H:%M:%SZ"
-"""How GitHub writes times, to the second."""
 
 
 def _marker_of(body: str) -> Marker | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from draftgate.approval import end
-from draftgate.bootstrap.github.opening import Hosted
+from draftgate.bootstrap.hosting.opening import Hosted
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
 from draftgate.errors import IntegrityError

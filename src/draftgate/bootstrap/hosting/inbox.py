@@ -1,4 +1,4 @@
-"""Joins the inbox of commands to one change on GitHub."""
+"""Joins the inbox of commands to one change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 from draftgate.approval.submit import adopt
-from draftgate.bootstrap.github.opening import Hosted
+from draftgate.bootstrap.hosting.opening import Hosted
 from draftgate.commands.inbox.answer import Inbox, scene_of
 from draftgate.commands.inbox.reply import Wording
 from draftgate.commands.inbox.timing import Patience

@@ -1,10 +1,10 @@
-"""Commands of a conversation on GitHub: the inbox, joined to the change and to the rounds that a command starts."""
+"""Commands of a conversation: the inbox, joined to the change and to the rounds that a command starts."""
 
 from __future__ import annotations
 
-from draftgate.bootstrap.github.inbox import open_inbox
-from draftgate.bootstrap.github.opening import Hosted, reopen
-from draftgate.bootstrap.github.reviewing import start_round
+from draftgate.bootstrap.hosting.inbox import open_inbox
+from draftgate.bootstrap.hosting.opening import Hosted, reopen
+from draftgate.bootstrap.hosting.reviewing import start_round
 from draftgate.commands.inbox.answer import Answers, Inbox, run_asked, take_up
 from draftgate.commands.inbox.waiting import is_for_us
 from draftgate.domain.command import Bare
