@@ -1,4 +1,4 @@
-"""The roles that read and answer a conversation and know its people, one suite for GitHub and for the fake."""
+"""The roles that read and answer a conversation and know its people, one suite for every forge and for the fake."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ from tests.fakes.github import comments
 from tests.fakes.github.scenario import ACTIONS, APP, COLLABORATORS, make_scenario
 from tests.fakes.github.server import serve
 from tests.fakes.github_forge import open_forge
+from tests.fakes.gitlab import notes as gitlab_notes
+from tests.fakes.gitlab.entities import Level, User
+from tests.fakes.gitlab.notes import NewNote
+from tests.fakes.gitlab.scenario import REPORTER_BOT, push_to
+from tests.fakes.gitlab.scenario import make_scenario as make_gitlab_scenario
+from tests.fakes.gitlab.scenario import push as push_to_gitlab
+from tests.fakes.gitlab.server import serve as serve_gitlab
+from tests.fakes.gitlab_forge import open_forge as open_gitlab_forge
 
 BOT_TEXT = "/approve-findings"
 
@@ -29,11 +37,12 @@ class Stand:
     Attributes:
         open: Opens it as a run that begins now.
         people: Opens what the forge knows about accounts, likewise.
-        say: Somebody writes a comment; "bot" is another program.
+        say: Somebody writes a comment.
         edit: Somebody changes the text of the comment at this place.
         replies: The texts of ours below a comment.
         only_author: From now on nobody but the author can write.
         hide_people: From now on the bot may ask nothing about accounts.
+        bot, another_bot: The logins of the bot itself and of another program.
     """
 
     open: Callable[[], Converses]
@@ -43,6 +52,8 @@ class Stand:
     replies: Callable[[Comment], list[str]]
     only_author: Callable[[], object]
     hide_people: Callable[[], object]
+    bot: str = APP
+    another_bot: str = ACTIONS
 
 
 @contextmanager
@@ -98,9 +109,63 @@ def open_github(folder: Path) -> Iterator[Stand]:
         assert simulator.violations == []
 
 
+ROLES = {
+    "admin": Level.OWNER,
+    "maintainer": Level.MAINTAINER,
+    "writer": Level.DEVELOPER,
+    "triager": Level.REPORTER,
+    "reader": Level.GUEST,
+}
+
+
+@contextmanager
+def open_gitlab(folder: Path) -> Iterator[Stand]:
+    """GitLab, simulated: one of the people is a member of the group above, and not of the project itself."""
+    scenario = make_gitlab_scenario(folder)
+    world, project, merge_request = scenario.world, scenario.project, scenario.merge_request
+    for login in ROLES.keys() - {"maintainer"}:
+        project.members[world.add_user(login)] = ROLES[login]
+    team = world.add_group("maintainers", world.find_group("acme"))
+    team.members.update({world.user(login): Level.GUEST for login in ("maintainer", "admin")})
+    team.members[scenario.bot] = Level.GUEST  # who is in a private group, its members alone may ask
+
+    def account(login: str) -> User:
+        return scenario.person(login) if login in scenario.tokens else world.user(login)
+
+    def replies(comment: Comment) -> list[str]:
+        marked = f"to={comment.id}"
+        return [note.body for note in merge_request.notes if note.author is scenario.bot and marked in note.body]
+
+    def only_author() -> None:
+        project.namespace.members.clear()
+        world.find_group("acme").members.clear()
+        project.members = {user: level for user, level in project.members.items() if user.username == "author"}
+
+    with serve_gitlab(world) as simulator:
+        push_to(world, project, "main", {"CODEOWNERS": "* @writer\n"}, "Say who owns what")
+        push_to_gitlab(world, merge_request, {"README.md": "Rooms\n"})
+
+        yield Stand(
+            lambda: open_gitlab_forge(scenario, simulator, merge_request),
+            lambda: open_gitlab_forge(scenario, simulator, merge_request),
+            lambda login, text: gitlab_notes.create(world, account(login), merge_request, NewNote(text)),
+            lambda at, text: gitlab_notes.edit(
+                world, account("maintainer"), [note for note in merge_request.notes if not note.system][at], text
+            ),
+            replies,
+            only_author,
+            lambda: simulator.faults.add("403", match="/members/", times=None),
+            bot=scenario.bot.username,
+            another_bot=scenario.person(REPORTER_BOT).username,
+        )
+        assert simulator.violations == []
+        assert world.executed == []
+
+
 CONVERSATIONS: dict[str, Callable[[Path], AbstractContextManager[Stand]]] = {
     "memory": open_memory,
     "github": open_github,
+    "gitlab": open_gitlab,
 }
 
 
@@ -115,13 +180,13 @@ def stand(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stand]:
 
 def test_comments_come_oldest_first_with_who_wrote_them(stand: Stand) -> None:
     stand.say("maintainer", "one")
-    stand.say(ACTIONS, "two")
-    stand.say(APP, "three")
+    stand.say(stand.another_bot, "two")
+    stand.say(stand.bot, "three")
 
     found = stand.open().comments()
 
     assert [comment.text for comment in found] == ["one", "two", "three"]
-    assert [comment.author.login for comment in found if comment.author][:2] == ["maintainer", ACTIONS]
+    assert [comment.author.login for comment in found if comment.author][:2] == ["maintainer", stand.another_bot]
     assert [comment.author.is_bot for comment in found if comment.author][:2] == [False, True]
     assert [comment.is_ours for comment in found] == [False, False, True]
     assert [comment.created_at for comment in found] == sorted(comment.created_at for comment in found)

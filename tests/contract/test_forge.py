@@ -27,17 +27,21 @@ from draftgate.domain.seal import digest_commands
 from draftgate.domain.session import AcceptedCommand, ApprovedPayload, Session
 from draftgate.errors import ForeignDraft, IntegrityError, VerdictRefused
 from draftgate.forge.base import AnchorsRefused, ReviewForge
-from draftgate.forge.hidden import Kind, Marker, assemble, mark, pack, read_marked
+from draftgate.forge.hidden import Kind, Marker, Signing, assemble, mark, pack, read_marked
 from draftgate.forge.local.folder import StateFolder
 from draftgate.forge.local.forge import LocalForge
 from draftgate.render.page import Page
 from tests.builders import BASE, HEAD, finding, scope, session
 from tests.fakes.forge import Kept, MemoryForge
 from tests.fakes.github import comments, reviews
-from tests.fakes.github.entities import Review
 from tests.fakes.github.scenario import APP, make_scenario, push
 from tests.fakes.github.server import serve
 from tests.fakes.github_forge import open_forge
+from tests.fakes.gitlab.entities import MergeRequest
+from tests.fakes.gitlab.scenario import make_scenario as make_gitlab_scenario
+from tests.fakes.gitlab.scenario import push as push_to_gitlab
+from tests.fakes.gitlab.server import serve as serve_gitlab
+from tests.fakes.gitlab_forge import open_forge as open_gitlab_forge
 
 SEAL = "ab" * 32
 PATH = "rooms/mail.py"
@@ -58,6 +62,7 @@ class Stand:
         texts: Of comments; a forge that is asked by JSON takes no half characters.
         misplace: Gives an anchor that the forge will not take for the finding with this number.
         refuse: Has the forge take no such verdict from now on.
+        refusable: The verdict that it can refuse.
         draft_elsewhere: Another program begins a draft under the bot's account.
         has_witness: Whether there is a second place for the seal.
     """
@@ -71,6 +76,7 @@ class Stand:
     texts: tuple[str, ...] = ("**issue:** a", "**issue:** b \u202e \udce9")
     misplace: Callable[[int], Anchor] | None = None
     refuse: Callable[[Verdict], None] | None = None
+    refusable: Verdict = Verdict.REQUEST_CHANGES
     draft_elsewhere: Callable[[], object] | None = None
     has_witness: bool = False
 
@@ -156,7 +162,7 @@ def open_github(folder: Path) -> Iterator[Stand]:
             comments.edit(world, scenario.caller("writer"), checkpoint, body)
             return
         [review] = [review for review in pull.reviews if review.pending is (kind == "draft")]
-        review.body = _with_state(review, content)
+        review.body = _with_state(review.body, content)
 
     def refuse(_verdict: Verdict) -> None:
         pull.author = bot.account
@@ -178,8 +184,65 @@ def open_github(folder: Path) -> Iterator[Stand]:
         assert simulator.violations == []
 
 
-def _with_state(review: Review, content: bytes) -> str:
-    marked = read_marked(review.body)
+@contextmanager
+def open_gitlab(folder: Path) -> Iterator[Stand]:
+    """GitLab, simulated, with a signing key: it has no second place for the seal."""
+    scenario = make_gitlab_scenario(folder)
+    world, merge_request = scenario.world, scenario.merge_request
+    scenario.project.git.git("branch", "other", world.head_sha(merge_request))
+    other = world.open_merge_request(scenario.project, scenario.person("author"), "Another", "", source_branch="other")
+
+    def spoil(kind: str, content: bytes) -> None:
+        """Notes can be edited by maintainers, so that all in one still fits together; draft notes by the bot alone."""
+        if kind in {"session", "scope"}:
+            [checkpoint] = [note for note in merge_request.notes if not note.system and _is_checkpoint(note.body)]
+            marked = read_marked(checkpoint.body)
+            assert marked is not None
+            facts = {name: value for name, value in marked.marker.facts.items() if name not in {"v", "text", "state"}}
+            facts.pop("signature", None)
+            signing = Signing(KEY, (scenario.project.full_path, str(merge_request.iid), "default", str(checkpoint.id)))
+            checkpoint.body = assemble(Page("page"), content, facts, signing=signing).head(())
+            return
+        if kind == "draft":
+            [last] = [draft for draft in merge_request.drafts if "draftgate:state" in draft.note]
+            last.note = _with_state(last.note, content)
+            return
+        [summary] = [note for note in merge_request.notes if "draftgate:review" in note.body]
+        summary.body = _with_state(summary.body, content)
+
+    def refuse(_verdict: Verdict) -> None:
+        merge_request.author = scenario.bot
+
+    def forge(one: MergeRequest) -> ReviewForge:
+        return open_gitlab_forge(scenario, simulator, one, signing_key=KEY)
+
+    with serve_gitlab(world) as simulator:
+        yield Stand(
+            forge(merge_request),
+            lambda: forge(merge_request),
+            forge(other),
+            lambda: CommitSha(push_to_gitlab(world, merge_request, {"README.md": "Rooms\n"})),
+            spoil,
+            head=CommitSha(world.head_sha(merge_request)),
+            texts=("**issue:** a", "**issue:** b \u202e <!-- c --> \U0001f6d1"),
+            misplace=lambda _: line(9999),
+            refuse=refuse,
+            refusable=Verdict.APPROVE,
+        )
+        assert simulator.violations == []
+        assert world.executed == []
+
+
+KEY = b"a signing key of the tests"
+
+
+def _is_checkpoint(body: str) -> bool:
+    marked = read_marked(body)
+    return marked is not None and marked.marker.kind is Kind.CHECKPOINT
+
+
+def _with_state(body: str, content: bytes) -> str:
+    marked = read_marked(body)
     assert marked is not None
     return mark(marked.text, marked.marker, (Marker(Kind.STATE, {"data": pack(content)}),))
 
@@ -188,6 +251,7 @@ FORGES: dict[str, Callable[[Path], AbstractContextManager[Stand]]] = {
     "local": open_local,
     "memory": open_memory,
     "github": open_github,
+    "gitlab": open_gitlab,
 }
 
 
@@ -553,14 +617,14 @@ def test_a_verdict_that_is_not_taken_keeps_the_draft(stand: Stand) -> None:
     if stand.refuse is None:
         pytest.skip("every verdict is taken here")
     stand.forge.put_draft(draft(stand))
-    before = stand.forge.why_refused(Verdict.REQUEST_CHANGES)
-    stand.refuse(Verdict.REQUEST_CHANGES)
+    before = stand.forge.why_refused(stand.refusable)
+    stand.refuse(stand.refusable)
 
     with pytest.raises(VerdictRefused):
-        stand.forge.publish_draft(payload(draft(stand)))
+        stand.another.publish_draft(payload(draft(stand), verdict=stand.refusable))
 
     assert before == ""
-    assert stand.another.why_refused(Verdict.REQUEST_CHANGES)
+    assert stand.another.why_refused(stand.refusable)
     assert stand.another.why_refused(Verdict.COMMENT) == ""
     assert stand.another.load_draft() == draft(stand)
     assert stand.another.find_review(SEAL) is None

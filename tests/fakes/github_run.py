@@ -27,9 +27,9 @@ from draftgate.cli.ci.variables import Variables
 from draftgate.cli.run_ci import run_job
 from draftgate.config.key_shapes import mask
 from draftgate.forge.hidden import Kind, read_marked
+from tests.fakes.forge_http.log import LogEntry
 from tests.fakes.github import comments, reviews
 from tests.fakes.github.entities import IssueComment, PullRequest, Remark, Review
-from tests.fakes.github.log import LogEntry
 from tests.fakes.github.scenario import APP, Scenario, push
 from tests.fakes.github.server import Simulator, serve
 from tests.git_builder import Content

@@ -21,7 +21,7 @@ class ProviderFile:
         new_path: The path at head, ``None`` if the file is gone.
         old_blob: Full object id at the merge base, ``None`` if there is no such side or the forge does not name it.
         new_blob: The same at head.
-        additions: Added lines as the forge counts them.
+        additions: Added lines as the forge counts them, ``None`` if it does not.
         deletions: Removed lines likewise.
         patch: Its hunks as one text, ``None`` if the forge gives none: for a binary file, for one that only moved,
             and for one that it finds too large.
@@ -34,8 +34,8 @@ class ProviderFile:
     new_path: str | None
     old_blob: BlobId | None
     new_blob: BlobId | None
-    additions: int
-    deletions: int
+    additions: int | None
+    deletions: int | None
     patch: str | None
     old_mode: str | None = None
     new_mode: str | None = None
@@ -54,14 +54,16 @@ class ProviderChange:
         base_tip: The commit that it was compared with.
         head: The commit under review.
         merge_base: Where the forge's diff begins.
-        distance: The greater number of commits that lie between an end and the merge base.
+        distance: The greater number of commits that lie between an end and the merge base; ``None`` if unknown.
         files: Every changed file, in the forge's order.
         sources: Where the facts were read, each as one sentence part.
+        names_objects: It says what each file holds. Where it does not, the commits do, whose ids are made of that.
     """
 
     base_tip: CommitSha
     head: CommitSha
     merge_base: CommitSha
-    distance: int
+    distance: int | None
     files: tuple[ProviderFile, ...]
     sources: tuple[str, ...]
+    names_objects: bool = True

@@ -40,8 +40,9 @@ def prove_with_provider(scope: Scope, change: ProviderChange) -> Scope:
     """
     _compare_commits(scope.evidence, change)
     ours = _Ours.of(scope)
-    _compare_sides("merge base", ours.old, _old_sides(change.files))
-    _compare_sides("head", ours.new, _new_sides(change.files))
+    names = change.names_objects
+    _compare_sides("merge base", ours.old, _old_sides(change.files), names_objects=names)
+    _compare_sides("head", ours.new, _new_sides(change.files), names_objects=names)
     proved = [ours.prove(file) for file in _in_order(change.files)]
     evidence = dataclasses.replace(
         scope.evidence,
@@ -129,10 +130,10 @@ class _Ours:
         hunks, differs = (ours.hunks, ()) if ours.path in self.unread else _choose_hunks(ours.hunks, theirs)
         facts = (
             ("status", ours.status.value, theirs.status.value),
-            ("additions", _number(listed.additions), str(theirs.additions)),
-            ("deletions", _number(listed.deletions), str(theirs.deletions)),
+            ("additions", _number(listed.additions), _number(theirs.additions)),
+            ("deletions", _number(listed.deletions), _number(theirs.deletions)),
         )
-        counted = (Difference(ours.path, *fact) for fact in facts if fact[1] not in ("", fact[2]))
+        counted = (Difference(ours.path, *fact) for fact in facts if fact[1] != fact[2] and "" not in fact[1:])
         file = dataclasses.replace(ours, hunks=hunks, binary=ours.binary and not hunks)
         return _Proved(file, listed, (*counted, *differs))
 
@@ -169,14 +170,15 @@ def _new_sides(files: Sequence[FileEvidence] | Sequence[ProviderFile]) -> dict[s
     return {file.new_path: (file.new_mode, file.new_blob) for file in files if file.new_path is not None}
 
 
-def _compare_sides(commit: str, ours: Mapping[str, _Side], theirs: Mapping[str, _Side]) -> None:
+def _compare_sides(commit: str, ours: Mapping[str, _Side], theirs: Mapping[str, _Side], *, names_objects: bool) -> None:
     for path in sorted(ours.keys() | theirs.keys()):
         if path not in theirs:
             _refuse(path, f"git finds the file among those that changed, at the {commit}, the forge does not list it")
         if path not in ours:
             _refuse(path, f"the forge lists the file among those that changed, at the {commit}, git does not find it")
         (mode, blob), (_, named) = ours[path], theirs[path]
-        _require_id(path, commit, mode, named)
+        if names_objects:
+            _require_id(path, commit, mode, named)
         if named not in (None, blob):
             _refuse(path, f"at the {commit} git has object {blob}, and the forge {named}")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from draftgate.errors import Problem
+from draftgate.render.links import PLAIN, LinkStyle
 
 
 class SetUp(Enum):
@@ -30,6 +31,17 @@ class SetUp(Enum):
         "it exists only in an environment limited to the default branch, and reviews run there by "
         "`pull_request_target` without a checkout. Which of the two holds, Draftgate cannot see."
     )
+    GITLAB_DRAFT = (
+        "this set-up is *GitLab without a signing key*. An edit of this comment by hand is refused while draft notes "
+        "wait; without any, only a review without findings can be approved. Someone who can push a pipeline that is "
+        "given the bot's token is **not** kept out. A signing key in a protected variable, with reviews and commands "
+        "by trigger on the default branch, closes that."
+    )
+    GITLAB_KEY = (
+        "this set-up is *GitLab with a signing key*. An edit of this comment by hand is refused. Someone who can push "
+        "a pipeline is **not** kept out if it is given the key. They are if key and token are protected variables, and "
+        "reviews and commands run by trigger on the default branch. Which of the two holds, Draftgate cannot see."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,7 @@ class Setting:
     Attributes:
         integrity: What a hand edit can and cannot do here, as sentences; the value of a `SetUp` on a forge.
         repository_url: The web address of the repository, for permanent links; "" links nothing.
+        link_style: How the forge writes their addresses.
         account_is_shared: Other programs write under the bot's account.
         notify: Whom the configuration wants told when findings wait.
         continues: The address of an earlier checkpoint that another account wrote, or "".
@@ -48,6 +61,7 @@ class Setting:
 
     integrity: str = ""
     repository_url: str = ""
+    link_style: LinkStyle = PLAIN
     account_is_shared: bool = False
     notify: tuple[str, ...] = ()
     continues: str = ""

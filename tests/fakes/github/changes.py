@@ -33,6 +33,7 @@ class ChangedFile:
     Attributes:
         sha: The blob at the head, or the one that is gone.
         patch: From the first ``@@`` on; ``None`` for binary files, pure renames and changes of mode.
+        modes: Before and after; ``000000`` where there is no file.
     """
 
     path: str
@@ -40,6 +41,7 @@ class ChangedFile:
     status: str
     sha: str
     patch: str | None
+    modes: tuple[str, str]
 
     @property
     def additions(self) -> int:
@@ -97,14 +99,14 @@ def find_place(
 
 def _read(entries: Iterator[str], patches: Iterator[str]) -> Iterator[ChangedFile]:
     for entry in entries:
-        _, _, old_blob, new_blob, letter = entry.split(" ")
+        old_mode, new_mode, old_blob, new_blob, letter = entry.removeprefix(":").split(" ")
         previous = next(entries) if letter[0] in "RC" else None
         path = next(entries)
         patch = _body(next(patches))
         if letter == "T":  # printed as a removal and an addition
             patch = f"{patch or ''}\n{_body(next(patches)) or ''}"
         sha = old_blob if new_blob == _ABSENT else new_blob
-        yield ChangedFile(path, previous, _STATUS[letter[0]], sha, patch)
+        yield ChangedFile(path, previous, _STATUS[letter[0]], sha, patch, (old_mode, new_mode))
 
 
 def _body(section: str) -> str | None:

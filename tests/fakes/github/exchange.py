@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import unquote, urlencode
 
+from tests.fakes.forge_http.messages import Answer, Request
 from tests.fakes.github.answers import Answers, Json
 from tests.fakes.github.entities import Caller, Issue, PullRequest, Repository, Review
 from tests.fakes.github.refusals import Invalid, Refusal, validation_failed
@@ -19,31 +20,6 @@ E = TypeVar("E", bound=StrEnum)
 
 DEFAULT_PAGE = 30
 LARGEST_PAGE = 100
-
-
-@dataclass(frozen=True)
-class Request:
-    """A request without the prefix that its client uses.
-
-    Attributes:
-        headers: With names in lower case.
-        body: The decoded JSON, ``None`` if there is no body.
-    """
-
-    method: str
-    path: str
-    query: Mapping[str, str]
-    headers: Mapping[str, str]
-    body: Any
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer; text and bytes are sent as they are, ``None`` is no body, all else becomes JSON."""
-
-    status: int = 200
-    body: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

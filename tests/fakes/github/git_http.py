@@ -5,34 +5,25 @@ Only fetching; what a repository holds is changed on disk by the test.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
-import subprocess
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlencode
 
+from tests.fakes.forge_http.git_backend import GitAnswer, read_token, refuse_git, serve_git
 from tests.fakes.github.entities import Caller, Repository
 from tests.fakes.github.refusals import NotFound, Refusal, Unauthorized
 from tests.fakes.github.world import World
-from tests.git_builder import git_environment
 
 PATH: Final = re.compile(
     r"/(?P<owner>[^/]+)/(?P<name>[^/]+?)(\.git)?/(?P<service>info/refs|git-upload-pack|git-receive-pack)"
 )
-SETTINGS: Final = {
-    "http.receivepack": "false",
-    "uploadpack.allowAnySHA1InWant": "true",  # as on GitHub: commits of pull requests, after a force-push too
-    "uploadpack.allowFilter": "true",
-}
 
-Answer = tuple[int, dict[str, str], bytes]
+REALM: Final = "GitHub"
 
 
 def handle(
     world: World, method: str, path: str, *, query: Mapping[str, str], headers: Mapping[str, str], body: bytes
-) -> Answer:
+) -> GitAnswer:
     """Answer one request of a git client.
 
     Args:
@@ -50,24 +41,16 @@ def handle(
     sent = {name.lower(): value for name, value in headers.items()}
     place = PATH.fullmatch(path)
     if place is None:
-        return _refuse(404, "Not Found")
+        return refuse_git(404, "Not Found", REALM)
     if "git-receive-pack" in (place["service"], query.get("service")):
-        return _refuse(403, "This simulator serves fetches only.")
+        return refuse_git(403, "This simulator serves fetches only.", REALM)
     try:
         repository = _open(world, place["owner"], place["name"], sent.get("authorization"))
     except Unauthorized as refusal:
-        return _refuse(401, refusal.message)
+        return refuse_git(401, refusal.message, REALM)
     except Refusal:
-        return _refuse(404, "Repository not found.")
-    environment = {
-        "GIT_PROTOCOL": sent.get("git-protocol", ""),
-        "REQUEST_METHOD": method,
-        "QUERY_STRING": urlencode(query),
-        "CONTENT_TYPE": sent.get("content-type", ""),
-        "CONTENT_LENGTH": str(len(body)),
-        "HTTP_CONTENT_ENCODING": sent.get("content-encoding", ""),
-    }
-    return _run_backend(repository, place["service"], environment, body)
+        return refuse_git(404, "Repository not found.", REALM)
+    return serve_git(repository.git, place["service"], method, query=query, sent=sent, body=body)
 
 
 def _open(world: World, owner: str, name: str, authorization: str | None) -> Repository:
@@ -86,41 +69,6 @@ def _open(world: World, owner: str, name: str, authorization: str | None) -> Rep
 
 
 def _caller(world: World, authorization: str) -> Caller:
-    scheme, _, rest = authorization.partition(" ")
-    if scheme.lower() != "basic":
-        return world.caller(rest)
-    try:
-        return world.caller(base64.b64decode(rest, validate=True).decode().partition(":")[2])
-    except (binascii.Error, UnicodeDecodeError):
-        raise Unauthorized("Bad credentials") from None
-
-
-def _run_backend(repository: Repository, service: str, environment: Mapping[str, str], body: bytes) -> Answer:
-    path = repository.git.path
-    settings = {
-        variable: text
-        for index, (key, value) in enumerate(SETTINGS.items())
-        for variable, text in ((f"GIT_CONFIG_KEY_{index}", key), (f"GIT_CONFIG_VALUE_{index}", value))
-    }
-    paths = {"GIT_PROJECT_ROOT": str(path.parent), "PATH_INFO": f"/{path.name}/{service}", "GIT_HTTP_EXPORT_ALL": "1"}
-    done = subprocess.run(
-        ["git", "http-backend"],
-        env={**git_environment(), **settings, "GIT_CONFIG_COUNT": str(len(SETTINGS)), **paths, **environment},
-        input=body,
-        capture_output=True,
-        check=True,
-    )
-    return _read_cgi(done.stdout)
-
-
-def _read_cgi(output: bytes) -> Answer:
-    head, _, body = output.partition(b"\r\n\r\n")
-    headers = {name: value for name, _, value in (row.partition(": ") for row in head.decode("latin-1").split("\r\n"))}
-    return int(headers.pop("Status", "200").split()[0]), headers, body
-
-
-def _refuse(status: int, message: str) -> Answer:
-    headers = {"Content-Type": "text/plain"}
-    if status == 401:
-        headers["WWW-Authenticate"] = 'Basic realm="GitHub"'
-    return status, headers, f"{message}\n".encode()
+    if (token := read_token(authorization)) is None:
+        raise Unauthorized("Bad credentials")
+    return world.caller(token)

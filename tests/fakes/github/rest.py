@@ -5,9 +5,10 @@ What the routes do is in the modules named ``rest_…``; what is allowed is in t
 
 from __future__ import annotations
 
+from tests.fakes.forge_http.messages import Answer, Request
 from tests.fakes.github.answers import Answers
 from tests.fakes.github.entities import Caller
-from tests.fakes.github.exchange import Answer, Call, Request, refuse
+from tests.fakes.github.exchange import Call, refuse
 from tests.fakes.github.refusals import NotFound, Refusal
 from tests.fakes.github.rest_accounts import ACCOUNT_ROUTES
 from tests.fakes.github.rest_checks import CHECK_ROUTES

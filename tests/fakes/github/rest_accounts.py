@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github.entities import Role, TokenKind
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.refusals import Forbidden, NotFound, not_accessible
 
 _LEAST = {"triage": Role.TRIAGE, "push": Role.WRITE, "maintain": Role.MAINTAIN, "admin": Role.ADMIN}

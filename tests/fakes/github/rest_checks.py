@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import checks
 from tests.fakes.github.entities import CheckRun
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.objects import find
 from tests.fakes.github.refusals import Invalid, NotFound
 

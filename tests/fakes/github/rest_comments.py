@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import reviews
 from tests.fakes.github.entities import ReviewComment, Side, SubjectType
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.refusals import BadAnchor, Invalid, NotFound, validation_failed
 
 _RESOURCE = "PullRequestReviewComment"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import answers_git
 from tests.fakes.github.changes import changed_files
 from tests.fakes.github.entities import Repository
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.objects import (
     TreeEntry,
     count_commits,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import comments
 from tests.fakes.github.answers import Json
 from tests.fakes.github.entities import IssueComment, Remark
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.refusals import validation_failed
 
 _READERS = ("issues", "pull_requests")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import reviewers
 from tests.fakes.github.answers_git import commit, diff_entry, pull_request, pull_request_in_list
 from tests.fakes.github.changes import changed_files
 from tests.fakes.github.entities import PullRequest
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.objects import read_commits, read_diff
 from tests.fakes.github.refusals import TooLarge
 

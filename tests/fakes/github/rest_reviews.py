@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import reviews
 from tests.fakes.github.answers import Json
 from tests.fakes.github.entities import Side
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.refusals import Invalid, unprocessable
 
 _COMMENT_KEYS = frozenset({"path", "body", "position", "line", "side", "start_line", "start_side"})

@@ -7,9 +7,10 @@ import binascii
 import tempfile
 from pathlib import Path
 
+from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github import answers_git
 from tests.fakes.github.entities import Repository
-from tests.fakes.github.exchange import Answer, Call, Route
+from tests.fakes.github.exchange import Call, Route
 from tests.fakes.github.objects import find, find_ref, read_commits, read_tree
 from tests.fakes.github.refusals import Invalid, validation_failed
 from tests.git_builder import Repo

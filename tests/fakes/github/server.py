@@ -10,22 +10,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, ClassVar
-from urllib.parse import parse_qsl, urlsplit
+from typing import ClassVar
+from urllib.parse import urlsplit
 
+from tests.fakes.forge_http.control import ROOT
+from tests.fakes.forge_http.faults import FaultPlan
+from tests.fakes.forge_http.log import LogEntry, RequestLog, is_write, operation_of
+from tests.fakes.forge_http.messages import Answer, Request
+from tests.fakes.forge_http.serving import Handler, Server, running
 from tests.fakes.github import control, git_http, graphql, rest, schemas
 from tests.fakes.github.answers import Answers
 from tests.fakes.github.entities import Caller
-from tests.fakes.github.exchange import Answer, Request, refuse
-from tests.fakes.github.faults import HOLD, Fault, FaultPlan
+from tests.fakes.github.exchange import refuse
+from tests.fakes.github.faults import shapes
 from tests.fakes.github.graphql_call import NotSimulated
-from tests.fakes.github.log import LogEntry, RequestLog, is_write, operation_of
 from tests.fakes.github.refusals import Refusal, Unauthorized
 from tests.fakes.github.world import World
 
@@ -44,7 +46,7 @@ class Simulator:
     def __init__(self, world: World, port: int) -> None:
         self.world = world
         self.web = f"http://127.0.0.1:{port}"
-        self.faults = FaultPlan()
+        self.faults = FaultPlan(shapes)
         self.log = RequestLog()
         self.violations: list[str] = []
         self.lock = threading.RLock()
@@ -76,28 +78,16 @@ class Simulator:
             host: The ``Host`` that the client used.
             payload: The body as it came, for git.
         """
-        if request.path.startswith(control.ROOT):
+        if request.path.startswith(ROOT):
             return control.answer(self.world, self.faults, self.log, self.lock, request)
         operation = operation_of(request)
         writes = is_write(request, operation)
-        fault = self.faults.take(f"{request.method} {request.path} {operation}".rstrip(), is_write=writes)
-        done, told = self._meet(fault, lambda: self._ask_world(request, prefix, f"http://{host}", payload))
+        line = f"{request.method} {request.path} {operation}".rstrip()
+        done, told = self.faults.meet(
+            line, lambda: self._ask_world(request, prefix, f"http://{host}", payload), is_write=writes
+        )
         self._record(request, done, told, is_write=writes, operation=operation)
         return told
-
-    def _meet(self, fault: Fault | None, ask: Callable[[], Answer]) -> tuple[Answer | None, Answer | None]:
-        """What GitHub did, if it got that far, and what the client is told."""
-        if fault is None:
-            done = ask()
-            return done, done
-        if fault.effect != HOLD:
-            return ask() if fault.when == "after" else None, self.faults.carry_out(fault)
-        if fault.when == "before":
-            self.faults.hold(fault)
-        held = ask()
-        if fault.when == "after":
-            self.faults.hold(fault)
-        return held, held
 
     def _ask_world(self, request: Request, prefix: str, web: str, payload: bytes) -> Answer:
         with self.lock:
@@ -165,72 +155,43 @@ class Simulator:
 @contextmanager
 def serve(world: World, port: int = 0) -> Iterator[Simulator]:
     """Run a server over this world until the block ends; port 0 is any free one."""
-    server = _Server(("127.0.0.1", port), _Handler)
-    server.simulator = Simulator(world, server.server_port)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield server.simulator
-    finally:
-        server.simulator.faults.clear()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with running(_Server(world, port)) as server:
+        try:
+            yield server.simulator
+        finally:
+            server.simulator.faults.clear()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False  # a client may keep its connection open for as long as it lives
-    simulator: Simulator
+class _Server(Server):
+    def __init__(self, world: World, port: int) -> None:
+        super().__init__(port, _Handler)
+        self.simulator = Simulator(world, self.server_port)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1  # headers and body in one packet
+class _Handler(Handler):
     server: _Server
     _PREFIXES: ClassVar[Mapping[str, str]] = {"/api/v3/": "/", "/api/graphql": "/graphql"}
 
-    def _serve(self) -> None:
-        payload = self._read_body()
+    def serve(self) -> None:
+        payload = self.read_body()
         path, prefix = self._split(urlsplit(self.path).path)
-        request = Request(
-            self.command,
-            path,
-            dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)),
-            {name.lower(): value for name, value in self.headers.items()},
-            None,
-        )
         try:
-            if payload and not _GIT.fullmatch(path):
-                request = replace(request, body=json.loads(payload))
+            request = self.read_request(path, json.loads(payload) if payload and not _GIT.fullmatch(path) else None)
         except ValueError:
             self._send(Answer(400, {"message": "Problems parsing JSON", "documentation_url": rest.DOCUMENTATION}))
             return
         host = self.headers.get("Host", "")
         answer = self.server.simulator.respond(request, prefix, host, payload)
         if answer is None:
-            self._hang_up()
+            self.hang_up()
         else:
             self._send(self._with_etag(request, answer))
-
-    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve  # noqa: N815, the names that the base class calls
 
     def _split(self, path: str) -> tuple[str, str]:
         for prefix, inner in self._PREFIXES.items():
             if path.startswith(prefix):
                 return inner + path[len(prefix) :], "/api/v3"
         return path, ""
-
-    def _read_body(self) -> bytes:
-        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        body = b""
-        while size := int(self.rfile.readline().split(b";")[0], 16):
-            body += self.rfile.read(size)
-            self.rfile.readline()
-        self.rfile.readline()
-        return body
 
     def _with_etag(self, request: Request, answer: Answer) -> Answer:
         if request.method != "GET" or answer.status != 200 or isinstance(answer.body, bytes):
@@ -241,7 +202,6 @@ class _Handler(BaseHTTPRequestHandler):
         return replace(answer, headers={**answer.headers, "ETag": etag})
 
     def _send(self, answer: Answer) -> None:
-        body = answer.body if isinstance(answer.body, bytes) else _encode(answer.body)
         log = self.server.simulator.log
         headers = {
             "Content-Type": "application/json; charset=utf-8",
@@ -252,23 +212,4 @@ class _Handler(BaseHTTPRequestHandler):
             "X-RateLimit-Resource": "core",
             **answer.headers,
         }
-        self.send_response(answer.status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if answer.status not in {204, 304}:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if answer.status not in {204, 304}:
-            self.wfile.write(body)
-        self.wfile.flush()
-
-    def _hang_up(self) -> None:
-        self.close_connection = True
-        self.connection.shutdown(socket.SHUT_RDWR)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401, the signature of the base class
-        """Say nothing; `Simulator.log` is the log."""
-
-
-def _encode(body: object) -> bytes:
-    return b"" if body is None else json.dumps(body).encode()
+        self.send(answer, headers)

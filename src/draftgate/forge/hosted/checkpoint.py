@@ -236,7 +236,7 @@ class Checkpoint:
         """Write a session and its page: continuations, head comment, then away with what is left over.
 
         A comment has no number before it is written, so the first state in it is signed for none; only one that
-        holds nothing to approve is taken so.
+        holds nothing to approve is taken so, and any other one is written again.
         """
         session = stored.session
         old = self._comment
@@ -245,7 +245,10 @@ class Checkpoint:
         assembled = self._assemble(stored, page, target)
         refs = [self._write_continuation(body) for body in assembled.continuations]
         body = assembled.head(refs)
-        self._take(self._create(body) if target is None else self._edit(target, body))
+        written = self._create(body) if target is None else self._edit(target, body)
+        if target is None and self._key is not None and session.phase is not Phase.VALIDATING:
+            written = self._edit(written, self._assemble(stored, page, written).head(refs))
+        self._take(written)
         self._is_new = self._view.looks_for_others = is_new
         self._delete_spares(refs)
         if session.phase is Phase.VALIDATING:

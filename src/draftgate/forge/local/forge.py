@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable
 
+from draftgate.config.key_shapes import without_secrets
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
@@ -202,8 +203,8 @@ class LocalForge:
 
 
 def stem_of(key: str) -> str:
-    """A file-name part for a change: readable, and unique by a digest of the exact key."""
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", key)[:_SLUG_LENGTH].strip("-.") or "change"
+    """A file-name part for a change: readable, without what looks like a key, unique by a digest of the whole."""
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", without_secrets(key))[:_SLUG_LENGTH].strip("-.") or "change"
     return f"{slug}-{hashlib.sha256(key.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import graphql
 
-from tests.fakes.github.exchange import Request
+from tests.fakes.forge_http.messages import Request
 
 
 @dataclass(frozen=True)

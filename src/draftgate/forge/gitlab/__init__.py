@@ -1,0 +1,1 @@
+"""The adapter for GitLab, through python-gitlab: merge requests, their notes, drafts, discussions and approvals."""

@@ -1,0 +1,182 @@
+"""The draft as draft notes, one for each finding: made with a place that GitLab confirms, read back, taken away.
+
+GitLab shows draft notes to their author alone. Those that bear no mark of this instance are another program's and are
+never touched. What there is to know of the draft as a whole stands in the mark of its last note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from draftgate.domain.change import CommitSha
+from draftgate.domain.finding import AnchorKind
+from draftgate.domain.review import DraftReview, ReviewComment
+from draftgate.errors import IntegrityError
+from draftgate.forge.base import AnchorsRefused
+from draftgate.forge.gitlab.connection import Connection, Json
+from draftgate.forge.gitlab.files import ListedDiff
+from draftgate.forge.gitlab.positions import Position, Positions
+from draftgate.forge.gitlab.texts import FoundNote, note_text, placed, read_held, read_note, seal_of
+from draftgate.forge.gitlab.troubles import Refused, Trouble
+from draftgate.forge.gitlab.view import View
+
+_MIXED = "start a new round with `/draftgate review --force`"
+
+
+class Drafts:
+    """The bot's draft notes on one merge request."""
+
+    def __init__(self, connection: Connection, view: View, diff: ListedDiff) -> None:
+        self._connection = connection
+        self._view = view
+        self._diff = diff
+        self._manager = connection.merge_request(view.place.number).draft_notes
+        self._bodiless: DraftReview | None = None
+
+    def own(self) -> tuple[FoundNote, ...]:
+        """Ours, in the order in which they were made."""
+        instance = self._view.place.instance
+        notes = (read_note(entry, instance=instance, is_draft=True) for entry in self._view.drafts())
+        return tuple(sorted((note for note in notes if note is not None), key=lambda note: note.draft_id or 0))
+
+    def has_foreign(self) -> bool:
+        """Whether another program holds draft notes under the same account."""
+        return len(self.own()) < len(self._view.drafts())
+
+    def load(self) -> DraftReview | None:
+        """The draft as it stands; what of it is public already, after a publication that was cut off, counts too.
+
+        Raises:
+            IntegrityError: the notes carry our mark and are not one draft of ours.
+        """
+        own = self.own()
+        notes = own or self.orphans()
+        if not notes:
+            return self._bodiless
+        if len({note.seal for note in notes}) > 1:
+            raise IntegrityError("the draft notes are of two drafts", hint=_MIXED)
+        if own and not any(note.state for note in own):
+            notes = (*own, *(note for note in self.orphans() if note.seal == own[0].seal))
+        held = read_held(notes)
+        comments = {note.comment.number: note.comment for note in reversed(notes)}
+        ordered = sorted((*comments.values(), *held.unplaced), key=lambda comment: comment.number)
+        return DraftReview(held.seal, CommitSha(held.head), held.body, tuple(ordered))
+
+    def orphans(self) -> tuple[FoundNote, ...]:
+        """Findings on the present head that are public and that no summary names: a publication was cut off."""
+        head = self._view.now().change.head
+        summed = {seal for summary in self._view.summaries() for seal in summary.drafted.split(",")}
+        return tuple(
+            note
+            for note in self._view.findings()
+            if note.seal not in summed and note.position.get("head_sha") in {head, None}
+        )
+
+    def put(self, draft: DraftReview) -> None:
+        """Make ``draft`` the draft: notes that stand where they should get their text, the others go or come.
+
+        Raises:
+            AnchorsRefused: the diff does not show some of its places, or GitLab does not; there is no draft.
+        """
+        wanted = {comment.number: comment for comment in placed(draft.comments)}
+        self._bodiless = None if wanted else draft
+        there: dict[int, FoundNote] = {}
+        for note in self.own():
+            comment = wanted.get(note.comment.number)
+            if comment is None or note.comment.number in there or not self._fits(note, comment):
+                self._delete(note)
+            else:
+                there[note.comment.number] = note
+        refused = [number for number, comment in wanted.items() if not self._hold(draft, comment, there.get(number))]
+        if refused:
+            self.delete()
+            raise AnchorsRefused(tuple(sorted(refused)))
+
+    def delete(self) -> None:
+        """Take our draft notes away if there are any."""
+        self._bodiless = None
+        for note in self.own():
+            self._delete(note)
+
+    def discard(self, note: FoundNote) -> None:
+        """Take one of them away."""
+        self._delete(note)
+
+    def position(self, comment: ReviewComment, *, on_file: bool = False) -> Position | None:
+        """Where a comment stands on the present diff, or where its file does."""
+        anchor = comment.anchor
+        if on_file:
+            anchor = type(anchor)(AnchorKind.FILE, anchor.path)
+        return Positions(self._view.now().refs, self._diff.shown()).of(anchor)
+
+    # --- Writing ---------------------------------------------------------------------------------------------------
+
+    def _fits(self, note: FoundNote, comment: ReviewComment) -> bool:
+        is_shown = bool(note.line_code) or comment.anchor.kind is AnchorKind.FILE
+        is_present = note.position.get("head_sha") == self._view.now().refs.head
+        return is_shown and is_present and note.comment.anchor == comment.anchor
+
+    def _hold(self, draft: DraftReview, comment: ReviewComment, present: FoundNote | None) -> bool:
+        """Make the note of a finding, or give it its text; whether GitLab shows it where it should."""
+        text = note_text(self._view.place.instance, draft, comment)
+        if present is not None:
+            self._update(present, text)
+            return True
+        position = self.position(comment)
+        return position is not None and self._create(text, position, comment, seal_of(draft))
+
+    def _update(self, note: FoundNote, text: str) -> None:
+        """Give a note its text; a position that is not sent along is erased.
+
+        https://docs.gitlab.com/api/draft_notes/#modify-an-existing-draft-note
+        """
+        if note.text == text:
+            return
+        body = {"note": text, "position": _without_nulls(note.position)}
+
+        def landed() -> bool | None:
+            self._view.forget()
+            return True if any(one.draft_id == note.draft_id and one.text == text for one in self.own()) else None
+
+        self._connection.write(lambda: self._manager.update(note.draft_id, body) is not None, landed=landed)
+        self._view.forget_drafts()
+
+    def _create(self, text: str, position: Position, comment: ReviewComment, seal: str) -> bool:
+        body = {"note": text, "position": dict(position)}
+
+        def landed() -> Json | None:
+            self._view.forget()
+            number = comment.number
+            made = (one.draft_id for one in self.own() if one.seal == seal and one.comment.number == number)
+            found = next(made, None)
+            entries = {int(entry["id"]): entry for entry in self._view.drafts()}
+            return None if found is None else entries[found]
+
+        try:
+            answer = self._connection.write(lambda: self._attributes(self._manager.create(body)), landed=landed)
+        except Refused as refused:
+            if refused.trouble is not Trouble.ANCHOR:
+                raise
+            return False
+        self._view.forget_drafts()
+        return bool(answer.get("line_code")) or comment.anchor.kind is AnchorKind.FILE
+
+    def _attributes(self, made: Any) -> Json:  # noqa: ANN401 - python-gitlab's object
+        attributes: Mapping[str, Any] = made.attributes
+        return attributes
+
+    def _delete(self, note: FoundNote) -> None:
+        self._connection.delete(lambda: self._manager.delete(note.draft_id))
+        self._view.forget_drafts()
+
+
+def _without_nulls(position: Json) -> dict[str, object]:
+    """A position as it is sent: GitLab answers with every key, and takes none that is empty."""
+    plain: dict[str, object] = {}
+    for name, value in position.items():
+        if isinstance(value, Mapping):
+            plain[name] = _without_nulls(value)
+        elif value is not None:
+            plain[name] = value
+    return plain

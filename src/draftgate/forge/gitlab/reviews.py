@@ -1,0 +1,245 @@
+"""Publishing on GitLab: exactly the approved draft notes, then one note that sums the review up.
+
+GitLab has no review as a thing of its own: it publishes draft notes one by one, can lose one or fail in between, and
+keeps what is public. So each step looks at what is there before it does anything, the summary comes last, and where it
+stands the review is published. What a review says about merging is another state; `verdicts` brings it in line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from draftgate.domain.change import CommitSha
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
+from draftgate.domain.session import ApprovedPayload
+from draftgate.errors import Overtaken, Unavailable, VerdictRefused
+from draftgate.forge.gitlab.connection import Connection
+from draftgate.forge.gitlab.drafts import Drafts
+from draftgate.forge.gitlab.facts import Note
+from draftgate.forge.gitlab.texts import (
+    FoundNote,
+    Summary,
+    moved_text,
+    note_text,
+    placed,
+    summary_text,
+)
+from draftgate.forge.gitlab.troubles import Refused, Trouble
+from draftgate.forge.gitlab.verdicts import Verdicts
+from draftgate.forge.gitlab.view import View
+
+
+class Reviews:
+    """The bot's reviews on one merge request.
+
+    Args:
+        connection: To GitLab.
+        view: What is known of the change.
+        drafts: The draft notes.
+        language: Of the heading above findings that no thread carries.
+    """
+
+    def __init__(self, connection: Connection, view: View, drafts: Drafts, *, language: str) -> None:
+        self._connection = connection
+        self._view = view
+        self._drafts = drafts
+        self._language = language
+        self._verdicts = Verdicts(connection, view, drafts)
+        self._merge_request = connection.merge_request(view.place.number)
+        self._moved: set[int] = set()
+
+    def why_not_held(self) -> str:
+        """Any number of programs may hold draft notes here."""
+        return ""
+
+    def load(self) -> DraftReview | None:
+        """See `Drafts.load`."""
+        return self._drafts.load()
+
+    def put(self, draft: DraftReview) -> None:
+        """See `Drafts.put`."""
+        self._drafts.put(draft)
+
+    def delete(self) -> None:
+        """See `Drafts.delete`."""
+        self._drafts.delete()
+
+    def why_refused(self, verdict: Verdict) -> str:
+        """See `Verdicts.why_refused`."""
+        return self._verdicts.why_refused(verdict)
+
+    def find_review(self, seal: str) -> PublishedReview | None:
+        """The review of the round with this seal, by the note that sums it up."""
+        found = next(((note, summary) for note, summary in self._view.summed_up() if summary.seal == seal), None)
+        return None if found is None else self._published(*found)
+
+    def submit(self, payload: ApprovedPayload) -> None:
+        """Publish our draft notes as the review of ``payload``.
+
+        Raises:
+            VerdictRefused: GitLab does not take the verdict; the draft stays.
+            Overtaken: some of it is neither in our draft nor public.
+        """
+        self._view.forget()
+        if self.find_review(payload.seal) is not None:
+            self._drafts.delete()
+            return
+        if reason := self.why_refused(payload.verdict):
+            raise VerdictRefused(reason, hint=_instead(payload))
+        seals = self._publish_notes(payload)
+        self._sum_up(payload, seals)
+
+    def settle(self, review: PublishedReview) -> str:
+        """Bring the bot's state as a reviewer and its approval in line with the review."""
+        moved = sorted(self._moved)
+        on_file = f"GitLab did not keep the line of finding {', '.join(map(str, moved))}, so it stands on the file"
+        return "; ".join(filter(None, (on_file if moved else "", self._verdicts.settle(review))))
+
+    # --- Notes -----------------------------------------------------------------------------------------------------
+
+    def _publish_notes(self, payload: ApprovedPayload) -> tuple[str, ...]:
+        """See to it that every finding is public once; returns the seals of the drafts that the notes came from."""
+        wanted = {comment.number: comment for comment in placed(payload.comments)}
+        own, public = self._drafts.own(), self._public(wanted)
+        held = {note.comment.number: note for note in reversed(own)}
+        for number, comment in wanted.items():
+            if number not in public and (number not in held or held[number].comment != comment):
+                raise _overtaken()
+        for note in own:
+            number = note.comment.number
+            if number in public or number not in wanted or held[number] is not note:
+                self._drafts.discard(note)
+        self._publish([held[number] for number in wanted if number not in public])
+        self._view.forget()
+        public = self._public(wanted)
+        for number, comment in wanted.items():
+            if number not in public:  # GitLab drops a note whose place it cannot make, and says nothing
+                self._post(payload, comment)
+        self._view.forget()
+        return tuple(sorted({note.seal for note in self._public(wanted).values()}))
+
+    def _public(self, wanted: dict[int, ReviewComment]) -> dict[int, FoundNote]:
+        """The findings of ``wanted`` that are public without a summary."""
+        notes = self._drafts.orphans()
+        return {note.comment.number: note for note in notes if wanted.get(note.comment.number) == note.comment}
+
+    def _publish(self, notes: Sequence[FoundNote]) -> None:
+        """Publish draft notes: all at once where nobody else's would go along, else one by one."""
+        if not notes:
+            return
+        if not self._drafts.has_foreign() and self._publish_all():
+            return
+        left = {note.draft_id for note in self._drafts.own()}
+        for note in notes:
+            if note.draft_id in left:
+                self._publish_one(note)
+
+    def _publish_all(self) -> bool:
+        """Whether it came to that; where GitLab fails at one, it keeps the others, and the next one is tried alone."""
+        manager = self._merge_request.draft_notes
+
+        def publish() -> bool:
+            manager.bulk_publish()
+            return True
+
+        def landed() -> bool | None:
+            self._view.forget()
+            return None if self._drafts.own() else True
+
+        try:
+            return self._connection.write(publish, landed=landed)
+        except (Refused, Unavailable):
+            self._view.forget()
+            return not self._drafts.own()
+        finally:
+            self._view.forget()
+
+    def _publish_one(self, note: FoundNote) -> None:
+        """Publish a draft note; one that GitLab cannot publish goes, and what it says is posted without it."""
+        found = self._merge_request.draft_notes.get(note.draft_id or 0, lazy=True)
+
+        def is_there() -> bool:
+            self._view.forget()
+            return any(one.draft_id == note.draft_id for one in self._drafts.own())
+
+        def publish() -> bool:
+            found.publish()
+            return True
+
+        try:
+            self._connection.write(publish, landed=lambda: None if is_there() else True)
+        except (Refused, Unavailable):
+            if is_there():
+                self._drafts.discard(note)
+
+    def _post(self, payload: ApprovedPayload, comment: ReviewComment) -> None:
+        """Post a finding as a thread, at its place or on its file; here GitLab looks at the place at once."""
+        draft = DraftReview((), payload.head, payload.body, payload.comments)
+        text = note_text(self._view.place.instance, draft, comment)
+        for on_file in (False, True):
+            position = self._drafts.position(comment, on_file=on_file)
+            body: dict[str, object] = {"body": moved_text(text, comment.anchor) if on_file else text}
+            if position is not None and self._discuss({**body, "position": dict(position)}, comment):
+                self._moved.update({comment.number} if on_file else ())
+                return
+        self._moved.add(comment.number)
+        self._discuss({"body": moved_text(text, comment.anchor)}, comment)
+
+    def _discuss(self, body: dict[str, object], comment: ReviewComment) -> bool:
+        def landed() -> bool | None:
+            self._view.forget()
+            return True if any(note.comment == comment for note in self._drafts.orphans()) else None
+
+        try:
+            return self._connection.write(
+                lambda: self._merge_request.discussions.create(body) is not None, landed=landed
+            )
+        except Refused as refused:
+            if refused.trouble is not Trouble.ANCHOR:
+                raise
+            return False
+
+    # --- The summary -----------------------------------------------------------------------------------------------
+
+    def _sum_up(self, payload: ApprovedPayload, seals: Sequence[str]) -> None:
+        text = summary_text(self._view.place.instance, payload, ",".join(seals), self._language)
+
+        def landed() -> bool | None:
+            self._view.forget()
+            return True if self.find_review(payload.seal) is not None else None
+
+        if landed():  # a run beside this one was first
+            return
+        notes = self._merge_request.notes
+        self._connection.write(lambda: notes.create({"body": text}) is not None, landed=landed)
+        self._view.forget()
+
+    def _published(self, note: Note, summary: Summary) -> PublishedReview:
+        seals = set(summary.drafted.split(","))
+        comments = {
+            found.comment.number: found.comment for found in reversed(self._view.findings()) if found.seal in seals
+        }
+        comments = {number: comment for number, comment in comments.items() if number in summary.numbers}
+        return PublishedReview(
+            reference=f"{self._view.facts.url}#note_{note.id}",
+            seal=summary.seal,
+            payload_digest=summary.payload,
+            numbers=summary.numbers,
+            author="" if note.author is None else note.author.login,
+            head=CommitSha(summary.head),
+            verdict=summary.verdict,
+            body=summary.body,
+            comments=tuple(sorted((*comments.values(), *summary.unplaced), key=lambda comment: comment.number)),
+            submitted_at=note.created_at,
+        )
+
+
+def _instead(payload: ApprovedPayload) -> str:
+    numbers = ",".join(map(str, payload.numbers)) or "none"
+    return (
+        f"nothing was submitted, the findings wait as before; `/approve-findings {numbers} --as comment` would submit"
+    )
+
+
+def _overtaken() -> Overtaken:
+    return Overtaken("another run submitted or replaced the draft meanwhile", hint="give the command again")

@@ -1,0 +1,290 @@
+"""What one run knows of its merge request: read whole once, and read again after every write of ours.
+
+Between two writes all roles of the forge look at one answer, so that no request is made twice. It writes nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from draftgate.errors import DraftgateError, UsageError
+from draftgate.forge.gitlab import facts
+from draftgate.forge.gitlab.connection import Connection
+from draftgate.forge.gitlab.facts import DiffRefs, Json, Note
+from draftgate.forge.gitlab.texts import FoundNote, Summary, read_note, read_summary
+from draftgate.forge.gitlab.troubles import Lost, Refused
+from draftgate.forge.hosted import standing
+from draftgate.forge.hosted.answers import Call
+from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment, RepositoryFacts
+
+_RECENT = 50
+_EDITED_AT_ONCE = 50
+_CHANGE_PATH = re.compile(r"/-/merge_requests/\d+/?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place(standing.Place):
+    """Which merge request is meant.
+
+    Attributes:
+        trusted_commit: A commit of the default branch that the platform names; "" where it names none.
+    """
+
+    trusted_commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The change and the checkpoint at one moment.
+
+    Attributes:
+        refs: The commits of its diff.
+        reviewers: Accounts that were asked for a review, by number.
+        recent: The last comments, where they were asked for.
+        checkpoint: The comment that is watched; ``None`` if it is not there.
+    """
+
+    change: ChangeNow
+    refs: DiffRefs
+    reviewers: tuple[int, ...]
+    recent: tuple[KnownComment, ...] = ()
+    checkpoint: KnownComment | None = None
+
+
+@dataclass
+class _Cache:
+    """What was read since the last write; `View.forget` begins a new one."""
+
+    now: Standing | None = None
+    read_at: int = -1
+    drafts: tuple[Json, ...] | None = None
+    notes: tuple[Note, ...] | None = None
+
+
+class View:
+    """One run's view of one merge request.
+
+    Args:
+        connection: To GitLab.
+        place: Which one.
+        paths: Of the configuration files, in the order in which they count.
+        files: Path to text of those, where the caller has them at hand; otherwise they are asked for.
+
+    Attributes:
+        path: Of the merge request in the API, below the project.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        place: Place,
+        paths: tuple[str, ...],
+        files: Mapping[str, str | None] | None = None,
+    ) -> None:
+        self._connection = connection
+        self.path = f"merge_requests/{place.number}"
+        self._cache = _Cache()
+        self.account: Account = facts.account(connection.get("/user"))
+        merge_request = self._read_change(f"merge request !{place.number} of {place.repository}")
+        self.facts: ChangeFacts = facts.change_facts(merge_request)
+        self.place = dataclasses.replace(place, web_url=_CHANGE_PATH.sub("", self.facts.url) or place.web_url)
+        self.checkpoint_id = ""
+        self.looks_for_others = False
+        self._ids: dict[str, int] = {}
+        top = tuple(found for found in self.notes() if found.position is None and not found.is_system)
+        edited = self._find_edited(top)
+        self.comments: tuple[KnownComment, ...] = tuple(self._comment(found, edited) for found in _first(top))
+        self._cache.now = self._standing(merge_request)
+        self._cache.read_at = connection.requests.sent
+        revision = place.trusted_commit or place.default_branch
+        known = self.read_branch_files(revision, paths) if files is None else dict(files)
+        self.repository = RepositoryFacts(place.default_branch, known)
+
+    def call_instance(self, instance: str) -> None:
+        """See `draftgate.forge.hosted.standing.View`."""
+        self.place = dataclasses.replace(self.place, instance=instance)
+
+    def now(self) -> Standing:
+        """How things stand since our last write."""
+        if self._cache.now is None:
+            self._cache.now = self._standing(self._read_change(f"merge request !{self.place.number}"))
+            self._cache.read_at = self._connection.requests.sent
+        return self._cache.now
+
+    def look_again(self) -> None:
+        """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
+        if self._cache.read_at != self._connection.requests.sent:
+            self.forget()
+
+    def forget(self) -> None:
+        """Something was written: what was read before is not how things stand."""
+        self._cache = _Cache()
+
+    def watch(self, checkpoint: KnownComment | None) -> None:
+        """Look at this comment from now on; what is known of it already need not be asked again."""
+        self.checkpoint_id = "" if checkpoint is None else checkpoint.comment.id
+        if self._cache.now is not None:
+            self._cache.now = dataclasses.replace(self._cache.now, checkpoint=checkpoint)
+
+    def drafts(self) -> tuple[Json, ...]:
+        """The draft notes of the bot's account; GitLab shows it no other account's, and gives them without pages."""
+        if self._cache.drafts is None:
+            self._cache.drafts = tuple(self._connection.pages(f"{self.path}/draft_notes"))
+        return self._cache.drafts
+
+    def notes(self) -> tuple[Note, ...]:
+        """Every note of every discussion, oldest discussion first; the list of notes can leave replies out."""
+        if self._cache.notes is None:
+            discussions = self._connection.pages(f"{self.path}/discussions")
+            notes = [
+                facts.note(entry, str(discussion.get("id", "")))
+                for discussion in discussions
+                for entry in discussion.get("notes") or ()
+            ]
+            self._cache.notes = tuple(notes)
+        return self._cache.notes
+
+    def forget_drafts(self) -> None:
+        """Draft notes of ours were written, and nothing else: whatever else was just read stays so."""
+        was_read_just_now = self._cache.read_at == self._connection.requests.sent - 1
+        self._cache.drafts = None
+        if was_read_just_now:
+            self._cache.read_at = self._connection.requests.sent
+
+    def findings(self) -> tuple[FoundNote, ...]:
+        """Our findings among the public notes."""
+        ours = (found for found in self.notes() if found.author_id == self.account.id)
+        read = (read_note(found.entry, instance=self.place.instance, is_draft=False) for found in ours)
+        return tuple(note for note in read if note is not None)
+
+    def summaries(self) -> tuple[Summary, ...]:
+        """The notes in which a review of ours is summed up, oldest first."""
+        return tuple(summary for _, summary in self.summed_up())
+
+    def summed_up(self) -> tuple[tuple[Note, Summary], ...]:
+        """The same with the notes that they were read from."""
+        ours = (found for found in self.notes() if found.author_id == self.account.id)
+        read = ((found, read_summary(found.text, self.place.instance)) for found in ours)
+        return tuple((found, summary) for found, summary in read if summary is not None)
+
+    def id_of(self, login: str) -> int | None:
+        """The number of an account; ``None`` if there is none of this name."""
+        key = login.lower()
+        if key not in self._ids:
+            self._ids |= {
+                found.author.login.lower(): found.author_id
+                for found in self.notes()
+                if found.author is not None and found.author_id is not None
+            }
+        if key not in self._ids:
+            users = list(self._connection.pages("/users", username=login))
+            self._ids |= {str(user["username"]).lower(): int(user["id"]) for user in users}
+        return self._ids.get(key)
+
+    def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> dict[str, str | None]:
+        """Path to text of configuration files at a commit; none is asked for after the first that is there."""
+        found: dict[str, str | None] = dict.fromkeys(paths)
+        for path in dict.fromkeys(paths):
+            found[path] = self.read_file(path, revision)
+            if found[path] is not None:
+                break
+        return found
+
+    def read_file(self, path: str, revision: str) -> str | None:
+        """A text of the repository; ``None`` if there is no such file."""
+        try:
+            return self._connection.text(f"repository/files/{quote(path, safe='')}/raw", ref=revision)
+        except Refused as refused:
+            if refused.is_gone and not refused.is_denied:
+                return None
+            raise
+
+    # --- Reading ---------------------------------------------------------------------------------------------------
+
+    def _read_change(self, what: str) -> Json:
+        """The merge request with its diff made, which GitLab does some moments after it was opened or pushed to."""
+        path = self.path
+
+        def read() -> Json:
+            answer = self._connection.get(path)
+            if facts.diff_refs(answer) is None:
+                raise Lost(Call("GET", path), "has not made the diff of this merge request yet", {})
+            return answer
+
+        try:
+            return self._connection.read(read)
+        except Refused as refused:
+            if not refused.is_gone:
+                raise
+            raise UsageError(
+                f"{what} was not found", hint="see whether it exists and whether the token may read the project"
+            ) from refused
+
+    def _standing(self, merge_request: Json) -> Standing:
+        refs = facts.require_diff_refs(merge_request)
+        recent = self._read_recent() if self.looks_for_others else ()
+        return Standing(
+            change=facts.change_now(merge_request, refs),
+            refs=refs,
+            reviewers=tuple(int(user["id"]) for user in merge_request.get("reviewers") or () if user.get("id")),
+            recent=recent,
+            checkpoint=next((one for one in recent if one.comment.id == self.checkpoint_id), None)
+            or self._read_checkpoint(),
+        )
+
+    def _read_recent(self) -> tuple[KnownComment, ...]:
+        notes = map(facts.note, self._connection.newest(f"{self.path}/notes", _RECENT))
+        top = [found for found in notes if found.position is None and not found.is_system]
+        return tuple(self._comment(found, ()) for found in reversed(top))
+
+    def _read_checkpoint(self) -> KnownComment | None:
+        if not self.checkpoint_id:
+            return None
+        try:
+            return self._comment(facts.note(self._connection.get(f"{self.path}/notes/{self.checkpoint_id}")), ())
+        except Refused as refused:
+            if refused.is_gone:
+                return None
+            raise
+
+    def _comment(self, found: Note, edited: Iterable[int]) -> KnownComment:
+        return facts.comment(found, self.account.id, self.facts.url, frozenset(edited))
+
+    def _find_edited(self, notes: Iterable[Note]) -> frozenset[int]:
+        """The notes whose text was changed, as GraphQL alone says; where it cannot be asked, those that may have been.
+
+        https://docs.gitlab.com/api/graphql/reference/#note
+        """
+        asked = [found for found in notes if facts.may_be_edited(found) and found.author_id != self.account.id]
+        edited: set[int] = set()
+        for start in range(0, len(asked), _EDITED_AT_ONCE):
+            edited |= self._ask_edited(asked[start : start + _EDITED_AT_ONCE])
+        return frozenset(edited)
+
+    def _ask_edited(self, notes: list[Note]) -> set[int]:
+        declared = ", ".join(f"$n{number}: NoteID!" for number in range(len(notes)))
+        selected = "\n".join(f"  n{number}: note(id: $n{number}) {{ lastEditedAt }}" for number in range(len(notes)))
+        variables = {f"n{number}": f"gid://gitlab/Note/{found.id}" for number, found in enumerate(notes)}
+        try:
+            data = self._connection.read(
+                lambda: self._connection.query(f"query Edited({declared}) {{\n{selected}\n}}", **variables)
+            )
+        except DraftgateError:
+            return {found.id for found in notes}
+        answers = ((found, data.get(f"n{number}")) for number, found in enumerate(notes))
+        return {found.id for found, answer in answers if answer is None or answer.get("lastEditedAt") is not None}
+
+
+def _first(notes: Iterable[Note]) -> list[Note]:
+    """The first note of each discussion: replies are no top-level comments."""
+    seen: set[str] = set()
+    first = []
+    for found in notes:
+        if found.discussion not in seen:
+            first.append(found)
+        seen.add(found.discussion)
+    return sorted(first, key=lambda found: found.id)
