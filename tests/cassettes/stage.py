@@ -27,6 +27,7 @@ from draftgate.forge.github.forge import open_forge as open_github_forge
 from draftgate.forge.github.transport import Access
 from draftgate.forge.github.view import Place, View
 from draftgate.forge.hidden import Kind, Marker, mark
+from draftgate.forge.hosted.forge import HostedForge
 from draftgate.render.page import Page
 from tests.builders import finding, scope, session
 from tests.cassettes.tape import HOST

@@ -19,8 +19,8 @@ from tests.fakes.github.scenario import ACTIONS, APP, COLLABORATORS, make_scenar
 from tests.fakes.github.server import serve
 from tests.fakes.github_forge import open_forge
 from tests.fakes.gitlab import notes as gitlab_notes
-from tests.fakes.gitlab.entities import Level, User
 from tests.fakes.gitlab.notes import NewNote
+from tests.fakes.gitlab.people import Level, User
 from tests.fakes.gitlab.scenario import REPORTER_BOT, push_to
 from tests.fakes.gitlab.scenario import make_scenario as make_gitlab_scenario
 from tests.fakes.gitlab.scenario import push as push_to_gitlab

@@ -521,7 +521,7 @@ def test_places_that_are_not_taken_are_named_and_leave_no_draft(stand: Stand) ->
 
 
 def test_nothing_is_in_the_way_of_a_draft(stand: Stand) -> None:
-    assert stand.forge.why_not_held() == ""
+    assert stand.forge.why_not_held(draft(stand).comments) == ""
 
 
 def test_a_draft_of_another_program_is_named_and_never_touched(stand: Stand) -> None:
@@ -534,9 +534,9 @@ def test_a_draft_of_another_program_is_named_and_never_touched(stand: Stand) -> 
         forge.put_draft(draft(stand))
     forge.delete_draft()
 
-    assert forge.why_not_held()
+    assert forge.why_not_held(draft(stand).comments)
     assert stand.another.load_draft() is None
-    assert stand.another.why_not_held()
+    assert stand.another.why_not_held(draft(stand).comments)
 
 
 # --- PublishesReview -------------------------------------------------------------------------------------------------

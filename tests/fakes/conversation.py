@@ -63,6 +63,11 @@ class FakePeople:
         self._ask("owners")
         return self.owners
 
+    @property
+    def owners_have_sections(self) -> bool:
+        """As on GitHub."""
+        return False
+
     def others_may_command(self, author: str) -> bool:
         """Whether anybody else can write."""
         self._ask("others")

@@ -12,7 +12,7 @@ from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
 from draftgate.domain.finding import AnchorKind
-from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import IntegrityError, VerdictRefused
@@ -112,8 +112,9 @@ class MemoryForge:
     def mend_witness(self, session: Session) -> None:
         """There are no words beside the seal."""
 
-    def why_not_held(self) -> str:
+    def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
         """What was set."""
+        del comments
         return self.kept.why_not_held
 
     def load_draft(self) -> DraftReview | None:

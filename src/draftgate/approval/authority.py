@@ -179,10 +179,14 @@ class Authority:
         who = self.rules.who
         if not isinstance(who, Named) or not who.codeowners or not self._has(person, Role.WRITE):
             return False
+        has_sections = self.people.owners_have_sections
         if self._owners is None:
-            self._owners = CodeOwners.parse(self.people.code_owners() or "").of_any(self.change.paths)
+            owners = CodeOwners.parse(self.people.code_owners() or "", has_sections=has_sections)
+            self._owners = owners.of_any(self.change.paths)
         return _fold(person.login) in self._owners or any(
-            self.people.is_in_team(person.login, owner) for owner in sorted(self._owners) if "/" in owner
+            self.people.is_in_team(person.login, owner)
+            for owner in sorted(self._owners)
+            if "/" in owner or has_sections
         )
 
     def _others_may(self, author: Person) -> bool:

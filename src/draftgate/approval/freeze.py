@@ -15,6 +15,7 @@ from draftgate.errors import IllegalTransition
 from draftgate.render.comment import narrow_body
 from draftgate.render.draft import draft_comments
 from draftgate.render.page import close_fence
+from draftgate.render.quick_actions import escape_commands
 
 
 def freeze(
@@ -43,7 +44,7 @@ def freeze(
         head=scope.head,
         numbers=tuple(entry.number for entry in approved),
         verdict=verdict,
-        body=_narrow(result, approved) if amended.body is None else close_fence(amended.body),
+        body=_narrow(result, approved) if amended.body is None else escape_commands(close_fence(amended.body)),
         comments=draft_comments(approved, verdict, result.language),
         decisions=decisions,
         memory=digest(remember(session.decisions, decisions)),

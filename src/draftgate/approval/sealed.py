@@ -15,6 +15,7 @@ from draftgate.domain.session import ApprovedPayload, RoundScope, Session
 from draftgate.errors import SealMismatch
 from draftgate.forge.base import KeepsScope, KeepsWitness, ReviewForge
 from draftgate.forge.journal import Journal
+from draftgate.render.comment import review_body
 from draftgate.render.draft import comments_of
 
 _NEW_ROUND = "nothing was submitted; start a new round with `draftgate review --force`"
@@ -145,7 +146,7 @@ def require_published(forge: KeepsWitness, session: Session) -> None:
     _require_own_seal(session)
     witness = forge.find_witness(session)
     if witness is not None and witness.seal != session.seal:
-        raise SealMismatch("the seal in the check run is not the seal of what the comment shows", hint=_NEW_ROUND)
+        raise SealMismatch("the seal in the second place is not the seal of what the comment shows", hint=_NEW_ROUND)
 
 
 def require_vouched(forge: ReviewForge, session: Session, payload: ApprovedPayload) -> None:
@@ -186,12 +187,24 @@ def _require_witnessed(forge: KeepsWitness, session: Session, *, is_drafted: boo
     if is_drafted and (witness is None or witness.seal != session.seal):
         return  # an earlier round's: the run was cut off before it put its own, and the draft is as good
     if witness is None:
+        if _says_nothing(session):
+            return
         raise SealMismatch(
-            "nothing but the comment itself vouches for what it shows: there is no draft and no check run",
-            hint="let the token write checks (`checks: write`) or set a `signing-key`, and start a new round with "
-            "`/draftgate review --force`",
+            "nothing but the comment itself vouches for what it shows: there is no draft and no second place",
+            hint="set a signing key (on GitHub, letting the token write checks does as well: `checks: write`), and start "
+            "a new round with `/draftgate review --force`",
         )
     _require_same(witness, session)
+
+
+def _says_nothing(session: Session) -> bool:
+    """Whether nothing can come of a forged state: no finding, and the sentence that every empty review has."""
+    scope, result = require_shown(session)
+    payload = session.payload
+    fixed = review_body(scope.head, (), language=result.language)
+    said = result.body if payload is None else payload.body
+    has_more = result.findings or session.commands or (payload is not None and payload.comments)
+    return not has_more and result.body == said == fixed
 
 
 def _require_same(witness: Witness, session: Session) -> None:
@@ -202,10 +215,10 @@ def _require_same(witness: Witness, session: Session) -> None:
     prefixes = (session.commands[:count] for count in range(len(session.commands) + 1))
     commands = {digest_commands(dataclasses.replace(session, commands=prefix)) for prefix in prefixes}
     if witness.seal != session.seal:
-        raise SealMismatch("the seal in the check run is not the seal of what the comment shows", hint=_NEW_ROUND)
+        raise SealMismatch("the seal in the second place is not the seal of what the comment shows", hint=_NEW_ROUND)
     if witness.commands not in commands:
         raise SealMismatch(
-            "the accepted commands in the session are not those that the check run knows", hint=_NEW_ROUND
+            "the accepted commands in the session are not those that the second place knows", hint=_NEW_ROUND
         )
 
 

@@ -57,7 +57,7 @@ def begin(forge: ReviewForge, journal: Journal, session: Session, payload: Appro
     require_unmoved(forge, journal, session)
     if not session.holds_draft:
         forge.delete_draft()  # one that is there was left by a submission that came to nothing
-    require_sealed(forge, session)
+    require_sealed(forge, dataclasses.replace(session, payload=payload))
     require_unchanged(forge, journal, session)
     if reason := forge.why_refused(payload.verdict):
         raise VerdictRefused(reason, hint=f"nothing was submitted; {_other_verdict(payload)}")

@@ -1,9 +1,12 @@
-"""Who owns which files, by GitHub's CODEOWNERS syntax; whether an owner may do anything is asked elsewhere.
+"""Who owns which files, by a CODEOWNERS file; whether an owner may do anything is asked elsewhere.
 
 The syntax is gitignore's with the exceptions of https://docs.github.com/articles/about-code-owners: the last line
 that matches decides, alone; ``!``, bare ``[ ]`` and an escaped ``#`` make a line invalid, which is then skipped.
 What follows a ``#`` is a comment, so nobody becomes an owner by being mentioned there. Owners named by an e-mail
 address own nothing here: it does not say which account it is.
+
+GitLab reads the same syntax with sections: each has its own last match, and may name owners for lines that name none
+(https://docs.gitlab.com/user/project/codeowners/reference/).
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ SIZE_LIMIT = 3_000_000
 _TOKEN = re.compile(r"(?:\\.|[^ \t\\])+|\\")
 _ACCOUNT = re.compile(r"@[A-Za-z0-9][A-Za-z0-9-]*(?:_[A-Za-z0-9]+)?(?:\[bot\])?")
 _TEAM = re.compile(r"@[A-Za-z0-9][A-Za-z0-9-]*/[\w.-]+", re.ASCII)
+_SECTIONED_OWNER = re.compile(r"@{1,2}[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*", re.ASCII)
+_SECTION = re.compile(r"\^?\[[^\]]+\](?:\[\d+\])?(?P<owners>(?:[ \t].*)?)")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _INVALID_PATTERN = re.compile(r"!|\\#|(?:[^\\]|\\.)*?[\[\]]")
 _PIECE = re.compile(r"\\(?P<escaped>.)|(?P<stars>\*+)|(?P<one>\?)|(?P<plain>.)", re.DOTALL)
@@ -25,20 +30,24 @@ _PIECE = re.compile(r"\\(?P<escaped>.)|(?P<stars>\*+)|(?P<one>\?)|(?P<plain>.)",
 
 @dataclass(frozen=True, slots=True)
 class CodeOwners:
-    """The rules of a CODEOWNERS file, in their order."""
+    """The rules of a CODEOWNERS file, in their order, section by section; a file without sections is one."""
 
-    rules: tuple[_Rule, ...]
+    sections: tuple[tuple[_Rule, ...], ...]
 
     @classmethod
-    def parse(cls, text: str) -> CodeOwners:
-        """Read a file; what GitHub would skip is skipped."""
+    def parse(cls, text: str, *, has_sections: bool = False) -> CodeOwners:
+        """Read a file; what the forge would skip is skipped."""
         if len(text) >= SIZE_LIMIT:
             return cls(())
-        return cls(tuple(_rules(text)))
+        return cls(tuple(_sections(text)) if has_sections else (tuple(_rules(text)),))
 
     def of(self, path: str) -> tuple[str, ...]:
-        """The accounts and teams (``organization/team``) that own a path, lower case, as the last match says."""
-        return next((rule.owners for rule in reversed(self.rules) if rule.pattern.fullmatch(path)), ())
+        """The accounts and teams (``organization/team``) that own a path, lower case, as each last match says."""
+        matches = (
+            next((rule.owners for rule in reversed(rules) if rule.pattern.fullmatch(path)), ())
+            for rules in self.sections
+        )
+        return tuple(dict.fromkeys(owner for owners in matches for owner in owners))
 
     def of_any(self, paths: Iterable[str]) -> frozenset[str]:
         """Whoever owns at least one of the paths."""
@@ -57,6 +66,26 @@ def _rules(text: str) -> Iterator[_Rule]:
         if pattern and not _INVALID_PATTERN.match(pattern) and all(map(_is_owner, owners)):
             known = tuple(owner[1:].lower() for owner in owners if owner.startswith("@"))
             yield _Rule(_compile(pattern), known)
+
+
+def _sections(text: str) -> Iterator[tuple[_Rule, ...]]:
+    """The rules of each section; sections of one name are one, whatever its case."""
+    sections: dict[str, list[_Rule]] = {}
+    rules = sections.setdefault("", [])
+    default: tuple[str, ...] = ()
+    for line in text.replace("\r\n", "\n").split("\n"):
+        header = _SECTION.fullmatch(line.strip())
+        if header is not None:
+            name = line.strip().removeprefix("^").partition("]")[0].lower()
+            rules = sections.setdefault(name, [])
+            default = tuple(_tokens(header["owners"]))
+            continue
+        pattern, *owners = _tokens(line) or ("",)
+        if pattern and not pattern.startswith("!"):
+            named = (owner for owner in owners or default if _SECTIONED_OWNER.fullmatch(owner))
+            known = tuple(owner.lstrip("@").lower() for owner in named if not owner.startswith("@@"))
+            rules.append(_Rule(_compile(pattern.replace("\\#", "#")), known))
+    return (tuple(rules) for rules in sections.values())
 
 
 def _tokens(line: str) -> list[str]:

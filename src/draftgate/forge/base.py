@@ -13,7 +13,7 @@ from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
-from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.render.page import Page
@@ -117,8 +117,8 @@ class KeepsWitness(Protocol):
 class HoldsDraft(Protocol):
     """Holds the one draft review of the change, which only the bot can see."""
 
-    def why_not_held(self) -> str:
-        """Why no draft of ours should wait here now, as a sentence; "" if one can."""
+    def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
+        """Why no draft with these comments should wait here now, as a sentence; "" if one can."""
 
     def load_draft(self) -> DraftReview | None:
         """The draft as it stands; ``None`` if there is none."""
@@ -199,6 +199,10 @@ class KnowsPeople(Protocol):
 
     def code_owners(self) -> str | None:
         """The CODEOWNERS file at the tip of the target branch; ``None`` if there is none."""
+
+    @property
+    def owners_have_sections(self) -> bool:
+        """Whether the forge reads sections in that file, and takes any owner for a group too."""
 
     def others_may_command(self, author: str) -> bool:
         """Whether anybody but ``author`` can write to the repository; also ``False`` if it belongs to a person."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.change import CommitSha
-from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import PermissionDenied
@@ -74,8 +74,9 @@ class TransientForge:
     def mend_witness(self, session: Session) -> None:
         """See `find_witness`."""
 
-    def why_not_held(self) -> str:
+    def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
         """The draft is a thing that would have to be written."""
+        del comments
         return "the token can only read here"
 
     def load_draft(self) -> DraftReview | None:

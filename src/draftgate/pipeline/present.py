@@ -30,7 +30,7 @@ def present(forge: ReviewForge, journal: Journal, session: Session, scope: Round
             return dataclasses.replace(session, phase=Phase.SUPERSEDED)
         forge.delete_draft()
         return journal.advance(session, Phase.SUPERSEDED)
-    why_not = forge.why_not_held() if session.holds_draft else ""
+    why_not = forge.why_not_held(comments_of(result)) if session.holds_draft else ""
     session = dataclasses.replace(session, holds_draft=session.holds_draft and not why_not, why_not_held=why_not)
     forge.delete_draft()
     result = _hold(forge, session, scope, result)

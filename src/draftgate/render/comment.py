@@ -20,6 +20,7 @@ from draftgate.domain.round import EarlierFinding
 from draftgate.render import neutralize
 from draftgate.render.language import FALLBACK, Sentences, sentences
 from draftgate.render.page import close_fence, join, size
+from draftgate.render.quick_actions import escape_commands
 from draftgate.render.visible import has_hidden
 from draftgate.render.wording import SIGNS, place_of, short_sha
 
@@ -39,9 +40,11 @@ _TEXTS_ROOM = 20_000
 def posted_text(entry: AmendedFinding, language: str = FALLBACK) -> str:
     """The text that will be posted for a finding as amended: a person's own words as written.
 
-    A code block that they leave open is closed, or what a forge adds below would be code of theirs.
+    A code block that they leave open is closed, or what a forge adds below would be code of theirs; and no line of it
+    is a command to the forge.
     """
-    return comment_text(entry.finding, language) if entry.text is None else close_fence(entry.text)
+    text = comment_text(entry.finding, language) if entry.text is None else close_fence(entry.text)
+    return escape_commands(text)
 
 
 def comment_text(finding: Finding, language: str = FALLBACK) -> str:

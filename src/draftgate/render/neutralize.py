@@ -43,6 +43,8 @@ _TOKEN = re.compile(
     | (?P<code>
           &(?:\#[0-9]+|\#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);         # decoded before references are looked for
         | [\w./+-]*+://[^\s<>`]*+                                        # any scheme
+        | \[\[[^\]\n]*+\]\] | \[(?i:toc)\]                               # a wiki's link, a table of contents
+        | \[[a-z_]{1,30}:[^\]\n]{1,200}\]                                # [vulnerability:1], [work_item:a/b/1]
         | [\w./+-]*+(?:(?:[@$~%](?:"[^"\n]*+"|\w)|[\#!&^]\d)[\w./+-]*+)++    # @a a/b#1 !1 &1 ^1 $1 %"x" ~x
         | [@$~]
       )
@@ -57,6 +59,7 @@ _REFERENCE_WORD = re.compile(
       .*(?i:www\.)
     | .*(?<![A-Za-z0-9])(?:[A-Z][A-Z0-9]+|[Gg][Hh])-\d      # GH-1, a ticket
     | (?=.*\d)(?=.*[a-f])[0-9a-f]{7,64}\.?$                 # a commit
+    | (?i:iteration):$                                      # *iteration:1
     """,
     re.VERBOSE,
 )

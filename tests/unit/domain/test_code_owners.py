@@ -114,3 +114,29 @@ def test_many_stars_over_a_long_path_end_soon() -> None:
     owners = CodeOwners.parse("**/a*b*c*d/**/e @owner")
 
     assert owners.of("/".join(["abcabcabc" * 20] * 20)) == ()
+
+
+SECTIONED = """\
+* @everybody
+[Docs] @writers
+*.md
+docs/api/ @api
+^[Database][2] @acme/tools/dba
+db/
+[docs]
+README.md @front.page
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "owners"),
+    [
+        ("app.py", ("everybody",)),
+        ("guide.md", ("everybody", "writers")),
+        ("docs/api/x.md", ("everybody", "api")),
+        ("db/migrate/1.rb", ("everybody", "acme/tools/dba")),
+        ("README.md", ("everybody", "front.page")),
+    ],
+)
+def test_on_gitlab_each_section_has_its_own_last_match(path: str, owners: tuple[str, ...]) -> None:
+    assert CodeOwners.parse(SECTIONED, has_sections=True).of(path) == owners

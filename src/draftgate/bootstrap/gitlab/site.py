@@ -109,6 +109,15 @@ class GitLabChange:
         """See `contents.read_contents`."""
         return read_contents(self.connection, change)
 
+    def why_draft_needed(self, *, has_key: bool) -> str:
+        """Only draft notes keep the seal where others cannot write it."""
+        if has_key:
+            return ""
+        return (
+            "`draft: just-in-time` needs a signing key on GitLab (DRAFTGATE_SIGNING_KEY), since nothing but draft notes "
+            "keeps the seal; the findings wait in draft notes all the same"
+        )
+
     def set_up(self, *, has_key: bool) -> SetUp:
         """Whether the key is a protected variable, a run cannot see."""
         return SetUp.GITLAB_KEY if has_key else SetUp.GITLAB_DRAFT

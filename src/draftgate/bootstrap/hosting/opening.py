@@ -21,6 +21,7 @@ from draftgate.forge.journal import Journal
 from draftgate.render.checkpoint import checkpoint
 from draftgate.render.language import FALLBACK, language_of
 from draftgate.render.page import Page
+from draftgate.render.quick_actions import escape_commands
 from draftgate.render.setting import Setting
 
 _NEIGHBOURS = (
@@ -70,7 +71,13 @@ class Hosted:
 
     def page(self, session: Session) -> Page:
         """The page that shows a session here."""
-        return checkpoint(session, amended_round(session), self._setting())
+        page = checkpoint(session, amended_round(session), self._setting())
+        return Page(
+            escape_commands(page.head),
+            tuple(map(escape_commands, page.cards)),
+            escape_commands(page.tail),
+            escape_commands(page.audit),
+        )
 
     def _setting(self) -> Setting:
         return Setting(
@@ -133,6 +140,9 @@ def open_hosted(run: HostedRun, site: Site, number: int, clocks: Clocks) -> Host
         config, warnings = _load(run, view, paths)
     except ConfigurationError as error:
         broken = error
+    why_held = change.why_draft_needed(has_key=run.signing_key is not None)
+    if config.draft != "held" and why_held:
+        config, warnings = config.model_copy(update={"draft": "held"}), (*warnings, why_held)
     view.call_instance(config.checkpoint.instance)
     site.allow(config.budgets.wait_s)
     forge = change.open_forge(

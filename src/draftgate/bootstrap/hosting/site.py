@@ -45,6 +45,9 @@ class HostedChange(Protocol):
     def read_contents(self, change: ProviderChange) -> Contents:
         """The changed files at both commits, where there is no clone."""
 
+    def why_draft_needed(self, *, has_key: bool) -> str:
+        """Why findings must wait in a draft here whatever the configuration says, as a sentence; "" if they need not."""
+
     def set_up(self, *, has_key: bool) -> SetUp:
         """The row of the integrity table that surely holds."""
 

@@ -75,8 +75,9 @@ class Draft:
         self._path = f"pulls/{view.place.number}/reviews"
         self._draft_id = ""
 
-    def why_not_held(self) -> str:
+    def why_not_held(self, comments: Sequence[ReviewComment]) -> str:
         """Why the findings should not wait in a draft here, as a sentence; "" if they can."""
+        del comments  # a draft holds those without a place in its body
         if self._foreign():
             return (
                 f"another program holds a draft review under the account {self._view.account.login}, and GitHub keeps "

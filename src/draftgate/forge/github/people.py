@@ -62,6 +62,11 @@ class People:
             raise PermissionDenied("CODEOWNERS cannot be read whole", hint="keep it below GitHub's 3 MB")
         return str(found["text"])
 
+    @property
+    def owners_have_sections(self) -> bool:
+        """GitHub skips such lines."""
+        return False
+
     def others_may_command(self, author: str) -> bool:
         """Whether anybody but ``author`` can write here; a person's own repository counts as theirs alone."""
         owner = self._connection.read(lambda: self._connection.repo.owner.type)

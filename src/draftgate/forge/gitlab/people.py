@@ -58,6 +58,11 @@ class People:
         found = (self._view.read_file(path, tip) for path in _OWNERS)
         return next((text for text in found if text is not None), None)
 
+    @property
+    def owners_have_sections(self) -> bool:
+        """GitLab has them."""
+        return True
+
     def others_may_command(self, author: str) -> bool:
         """Whether anybody but ``author`` can write here; a person's own project counts as theirs alone."""
         try:

@@ -48,9 +48,11 @@ class Reviews:
         self._merge_request = connection.merge_request(view.place.number)
         self._moved: set[int] = set()
 
-    def why_not_held(self) -> str:
-        """Any number of programs may hold draft notes here."""
-        return ""
+    def why_not_held(self, comments: Sequence[ReviewComment]) -> str:
+        """Any number of programs may hold draft notes here; without a place in the diff one would open a thread."""
+        if placed(comments) or not comments:
+            return ""
+        return "none of the findings has a place in the diff, and GitLab holds none without one as a draft"
 
     def load(self) -> DraftReview | None:
         """See `Drafts.load`."""

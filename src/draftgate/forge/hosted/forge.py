@@ -14,7 +14,7 @@ from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
 from draftgate.domain.phase import PASSING, Phase
-from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import Overtaken
@@ -27,8 +27,8 @@ from draftgate.render.page import Page
 class Reviews(Protocol):
     """The part that holds the draft and publishes it; see `forge.base.HoldsDraft` and `PublishesReview`."""
 
-    def why_not_held(self) -> str:
-        """Why no draft of ours should wait here now; "" if one can."""
+    def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
+        """Why no draft with these comments should wait here now; "" if one can."""
 
     def load(self) -> DraftReview | None:
         """The draft as it stands."""
@@ -338,9 +338,9 @@ class HostedForge:
 
     # --- HoldsDraft, PublishesReview -------------------------------------------------------------------------------
 
-    def why_not_held(self) -> str:
+    def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
         """See `Reviews.why_not_held`."""
-        return self._reviews.why_not_held()
+        return self._reviews.why_not_held(comments)
 
     def load_draft(self) -> DraftReview | None:
         """See `Reviews.load`."""
@@ -399,6 +399,11 @@ class HostedForge:
     def code_owners(self) -> str | None:
         """See `KnowsPeople.code_owners`."""
         return self._people.code_owners()
+
+    @property
+    def owners_have_sections(self) -> bool:
+        """See `KnowsPeople.owners_have_sections`."""
+        return self._people.owners_have_sections
 
     def others_may_command(self, author: str) -> bool:
         """See `KnowsPeople.others_may_command`."""

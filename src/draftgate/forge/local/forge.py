@@ -14,7 +14,7 @@ from draftgate.config.key_shapes import without_secrets
 from draftgate.domain.artifacts import ScopeArtifacts
 from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
-from draftgate.domain.review import DraftReview, PublishedReview, Verdict
+from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.seal import Witness
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import IntegrityError
@@ -133,8 +133,9 @@ class LocalForge:
     def mend_witness(self, session: Session) -> None:
         """See `find_witness`."""
 
-    def why_not_held(self) -> str:
+    def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
         """Nobody else drafts here."""
+        del comments
         return ""
 
     def load_draft(self) -> DraftReview | None:
