@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from draftgate.agents.answers.claim import UnusableAnswer
-from draftgate.agents.budget import Budget, BudgetSpent, estimate_tokens
+from draftgate.agents.budget import Budget, BudgetSpent, Need, Reserved
+from draftgate.agents.estimate import PromptTokens, estimate_tokens
 from draftgate.domain.agent_run import NOTHING_SPENT, Spent
 from draftgate.llm.base import Conversation, Limits, Model, Opening, Stop, ToolCall, ToolResult, Turn, Usage
 from draftgate.render.visible import one_line
@@ -25,6 +26,9 @@ MOST_CALLS = 20
 """Calls of one turn that are answered."""
 
 _OUTPUT_TOKENS = 16_000
+_ENOUGH_OUTPUT_TOKENS = 8_000
+"""Less would cut a model off that thinks, so it is given less only where there is nothing to wait for."""
+
 _USUAL_OUTPUT_TOKENS = 2_000
 _LONGEST_REQUEST_S = 300.0
 _LONGEST_REFUSAL = 200
@@ -100,6 +104,7 @@ class Question(Generic[T]):
     budget: Budget
     tell: Callable[[str], None]
     ledger: Ledger = field(default_factory=Ledger)
+    _tokens: PromptTokens = field(default_factory=PromptTokens)
 
     def ask(self) -> T:
         """Go on until there is an answer.
@@ -126,9 +131,7 @@ class Question(Generic[T]):
         raise AgentFailure(f"no answer after {MOST_TURNS} turns")
 
     def _turn(self, conversation: Conversation, number: int) -> Turn:
-        prompt = estimate_tokens(conversation.size)
-        output = min(_OUTPUT_TOKENS, max(_USUAL_OUTPUT_TOKENS, (self.budget.tokens_left - prompt) // 2))
-        must_answer = self.budget.why_nearly_spent(prompt + _USUAL_OUTPUT_TOKENS)
+        must_answer = self.budget.why_nearly_spent(self._need(conversation))
         if number == MOST_TURNS - 1:  # one more is left to ask for a usable one
             must_answer = must_answer or f"{MOST_TURNS} turns were taken"
         if must_answer and number > 1 and not self.ledger.stopped_early:
@@ -136,19 +139,37 @@ class Question(Generic[T]):
             conversation.say(_ANSWER_NOW)
         self.tell(f"request {number}")
         try:
-            self.budget.reserve(prompt + output)
+            reserved = self.budget.reserve(self._need(conversation), lambda: self.tell("waits for room in the budget"))
         except BudgetSpent as error:
             raise AgentFailure(str(error)) from error
-        before = conversation.requests
+        before, size = conversation.requests, conversation.size
         turn = None
         self.ledger.in_flight = 1
         try:
-            turn = conversation.ask(self._limits(output), may_call=not self.ledger.stopped_early)
+            turn = conversation.ask(self._limits(reserved.output), may_call=not self.ledger.stopped_early)
             self.ledger.answered_as = one_line(turn.model, _LONGEST_NAME) or self.ledger.answered_as
+            self._tokens.learn(size, turn.usage.input)
         finally:
             self.ledger.in_flight = 0
-            self._count(prompt, output, turn, conversation.requests - before)
+            self._count(reserved, turn, conversation.requests - before)
         return turn
+
+    def _need(self, conversation: Conversation) -> Need:
+        about, at_most = self._tokens.about(conversation.size), self._tokens.at_most(conversation.size)
+
+        def usd(output: int) -> float:
+            """Not less than it will cost: what goes into a provider's cache can be dearer than what does not."""
+            plain, cached = (Usage(at_most, output, written=written) for written in (0, at_most))
+            return max(self.seat.price(plain) or 0.0, self.seat.price(cached) or 0.0)
+
+        return Need(
+            prompt=about,
+            least=_USUAL_OUTPUT_TOKENS,
+            enough=_ENOUGH_OUTPUT_TOKENS,
+            most=_OUTPUT_TOKENS,
+            usd=usd,
+            likely_usd=self.seat.price(Usage(about, _USUAL_OUTPUT_TOKENS)) or 0.0,
+        )
 
     def _limits(self, output_tokens: int) -> Limits:
         budget = self.budget
@@ -158,17 +179,18 @@ class Question(Generic[T]):
             wait_s=min(budget.allowance.wait_s, budget.time_left_s),
         )
 
-    def _count(self, prompt: int, output: int, turn: Turn | None, requests: int) -> None:
+    def _count(self, reserved: Reserved, turn: Turn | None, requests: int) -> None:
         usage = Usage() if turn is None else turn.usage
+        prompt, output = reserved.need.prompt, reserved.output
         if turn is not None and usage == Usage():  # the provider does not say, so the estimate stands for it
             written = estimate_tokens(len(turn.text) + sum(len(call.arguments) for call in turn.calls))
             self.ledger.spent += Spent(requests, prompt, written, usd=None)
-            self.budget.settle(0, Spent(requests))
+            self.budget.settle(reserved, Spent(requests, prompt, output, usd=None))
             return
         price = self.seat.price(usage) if turn is not None else 0.0
         spent = Spent(requests, usage.input, usage.output, usage.cached, price)
         self.ledger.spent += spent
-        self.budget.settle(prompt + output, spent)
+        self.budget.settle(reserved, spent)
 
     def _goes_on(self, turn: Turn) -> bool:
         """Whether the turn only asks for something: tools, and no answer beside them."""

@@ -1,4 +1,4 @@
-"""What agents read: the two commits behind a lock, without the private files, and without keys.
+"""What agents read: the two commits behind a lock, without private files, those named for a key, and without keys.
 
 What a model is shown goes through `Reader`. Holding its answer to the commits needs the text as it
 is, which stays here.
@@ -78,7 +78,7 @@ def make_material(
     hidden = {name for name in names if name is not None}
 
     def is_hidden(path: str) -> bool:
-        return path in hidden or matches_any(path, bounds.private)
+        return path in hidden or matches_any(path, bounds.private) or bounds.hide(path) != path
 
     def reader(snapshot: Snapshot) -> Reader:
         return Reader(snapshot, lock, hide=bounds.hide, private=bounds.private, private_paths=hidden)

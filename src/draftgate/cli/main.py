@@ -28,7 +28,7 @@ from draftgate.cli.options import Program
 from draftgate.cli.review import review
 from draftgate.cli.run import run
 from draftgate.cli.status import status
-from draftgate.cli.streams import finish_streams, make_streams_safe
+from draftgate.cli.streams import finish_streams, make_streams_safe, without_keys
 from draftgate.config.key_shapes import hider
 from draftgate.errors import ConfigurationError, DraftgateError
 from draftgate.render.visible import one_line
@@ -115,7 +115,7 @@ def _run() -> int:
         return UNAVAILABLE
     except Exception:  # noqa: BLE001 - the last resort turns a bug into a report
         with contextlib.suppress(OSError):
-            typer.echo(_report(), err=True)
+            typer.echo(without_keys(_report()), err=True)
         return BUG
     return 0
 
@@ -125,7 +125,7 @@ def _say(*lines: str) -> None:
     with contextlib.suppress(OSError):
         for line in lines:
             indent = " " * (len(line) - len(line.lstrip(" ")))
-            typer.echo(indent + one_line(line, MAX_MESSAGE), err=True)
+            typer.echo(indent + one_line(without_keys(line), MAX_MESSAGE), err=True)
 
 
 class Interrupted(BaseException):

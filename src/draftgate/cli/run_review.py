@@ -11,7 +11,7 @@ from draftgate.bootstrap.workspace import Workspace, open_workspace
 from draftgate.cli.desk import locked, progress_of, report_configuration
 from draftgate.cli.fail_on import FailOn, fails
 from draftgate.cli.formats import Format, render, render_nothing
-from draftgate.cli.streams import Notes, show
+from draftgate.cli.streams import Notes, show, without_keys
 from draftgate.commands.scene import RoundWish
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
@@ -143,7 +143,7 @@ def _write(text: str, output: str | None) -> None:
             show(text)
         return
     try:
-        Path(output).write_text(text, encoding="utf-8", errors="replace")
+        Path(output).write_text(without_keys(text), encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(
             f"the result cannot be written: {error.strerror}",

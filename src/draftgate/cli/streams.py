@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from draftgate.config.key_shapes import hider
 from draftgate.render.visible import one_line
 
 if TYPE_CHECKING:
@@ -63,8 +64,14 @@ def screen() -> Screen:
     return Screen(shutil.get_terminal_size((_PIPE_WIDTH, 24)).columns if is_terminal else _PIPE_WIDTH, color)
 
 
+def without_keys(text: str) -> str:
+    """The text as it may be shown: a branch or a file can be named for a key, and any message can name it."""
+    return hider(os.environ)(text)
+
+
 def show(text: str) -> None:
     """Write a result to stdout."""
+    text = without_keys(text)
     try:
         typer.echo(text.encode("utf-8", "replace").decode("utf-8"), nl=not text.endswith("\n"))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
@@ -87,12 +94,12 @@ class Notes:
         if not self._quiet:
             self.clear()
             with contextlib.suppress(OSError):  # a note spoils no result
-                typer.echo(one_line(text, _MAX_NOTE), err=True)
+                typer.echo(one_line(without_keys(text), _MAX_NOTE), err=True)
 
     def progress(self, text: str) -> None:
         """What is going on now; replaced by the next, gone at the end."""
         if self._shows_progress:
-            typer.echo(f"\r\x1b[K{one_line(text)}", err=True, nl=False)
+            typer.echo(f"\r\x1b[K{one_line(without_keys(text))}", err=True, nl=False)
 
     def clear(self) -> None:
         """Take the progress line away."""

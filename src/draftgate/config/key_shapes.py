@@ -15,7 +15,7 @@ _SECRET_NAME: Final = re.compile(
 )
 
 _SECRET_FORM: Final = re.compile(
-    r"\b(?:"
+    r"(?<![A-Za-z0-9])(?:"  # an underscore before it is one of a name that it was put into
     r"sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{16,}"  # Anthropic, OpenAI, OpenRouter
     r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
     r"|gl(?:pat|ptt|dt|rt|cbt|ft|soat)-[A-Za-z0-9_.-]{16,}"
@@ -69,7 +69,11 @@ def mask(text: str, secrets: Sequence[str]) -> str:
 
 def hider(environment: Mapping[str, str]) -> Callable[[str], str]:
     """Takes the secrets of an environment, and what looks like a key, out of a text; it keeps its lines."""
-    secrets = secrets_of(environment)
+    return hider_of(secrets_of(environment))
+
+
+def hider_of(secrets: Sequence[str]) -> Callable[[str], str]:
+    """Takes these secrets, and what looks like a key, out of a text; it keeps its lines."""
     return lambda text: without_secrets(mask(text, secrets))
 
 

@@ -5,7 +5,7 @@ Of a few lines out of the middle of a key nobody can tell what they are, so noth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from draftgate.domain.diff import Side
 from draftgate.domain.snapshot import Change
@@ -25,6 +25,12 @@ def hide_in(text: str, hide: Hide) -> str:
     middle = new[alike : len(new) - tail][: len(old) - alike - tail]
     padding = [""] * (len(old) - alike - tail - len(middle))
     return "\n".join((*new[:alike], *middle, *padding, *new[len(new) - tail :]))
+
+
+def without_named_keys(paths: Sequence[str], hide: Hide) -> Sequence[str]:
+    """Those of the paths whose names hold no key; there may be many thousands, and hardly ever one that does."""
+    every = "\n".join(paths)
+    return paths if hide(every) == every else tuple(path for path in paths if hide(path) == path)
 
 
 class HiddenLines:

@@ -28,6 +28,7 @@ def redact(finding: Finding, hide: Hide, files: HiddenLines) -> Finding:
         body=hide(finding.body),
         evidence=_quote(finding.evidence, side, hide, files),
         context=_quote(finding.context, side, hide, files),
+        about=hide(finding.about),
         suggestion=None if suggestion is not None and hide(suggestion) != suggestion else suggestion,
     )
 

@@ -153,7 +153,7 @@ class Conversation(Protocol):
 
     @property
     def size(self) -> int:
-        """Characters that the next request will carry, about."""
+        """Bytes that the next request will carry, about."""
 
     def say(self, text: str) -> None:
         """Add a message of the user."""

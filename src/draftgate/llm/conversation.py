@@ -126,8 +126,8 @@ class HttpConversation:
         )
         self._last_word = Choice.ANSWER
         self._items: list[Json] = []
-        self._size = len(self._opening.instructions) + sum(
-            len(tool.description) + len(json.dumps(tool.parameters)) for tool in (*opening.tools, opening.answer)
+        self._size = _bytes(self._opening.instructions) + sum(
+            _bytes(tool.description) + _bytes(tool.parameters) for tool in (*opening.tools, opening.answer)
         )
         task = self._opening.task
         shown = with_form(task, opening.answer) if target.output is OutputMode.PROMPTED else task
@@ -187,7 +187,11 @@ class HttpConversation:
 
     def _add(self, *items: Json) -> None:
         self._items.extend(items)
-        self._size += sum(len(json.dumps(item, ensure_ascii=False)) for item in items)
+        self._size += sum(map(_bytes, items))
+
+
+def _bytes(value: object) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _hide(key: str, hide: Callable[[str], str], text: str) -> str:

@@ -131,6 +131,7 @@ class GatheredChange:
         unread: Path to reason, for files whose content was not read; checks that refuse a file add to it.
         limits: Asked after the checks: sentences about what could not be looked at.
         open_reading: Opens the commits once more, for agents: they read while the checks do.
+        named_for_keys: Further changed files, without their lines: their names hold a key, and these are masked.
     """
 
     evidence: ScopeEvidence
@@ -139,6 +140,7 @@ class GatheredChange:
     unread: Mapping[str, str]
     limits: Callable[[], tuple[str, ...]]
     open_reading: Callable[[], AbstractContextManager[Reading]]
+    named_for_keys: tuple[FileDiff, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from draftgate.pipeline.anchors import anchor_findings
 from draftgate.pipeline.carry_over import carry_over, undecided_of
 from draftgate.pipeline.deadline import deadline
 from draftgate.pipeline.evidence import hold_to_evidence
+from draftgate.pipeline.key_names import LEFT_OUT, drop_named, leave_out, without_keys
 from draftgate.pipeline.present import present
 from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, ReviewSettings
 from draftgate.pipeline.run_checks import CheckOutcome, CheckSettings, is_enabled, measure_coverage, run_checks
@@ -82,13 +83,12 @@ class Reviewer:
             DraftgateError: the round failed; the session says why.
         """
         begun = self.clock()
-        title = self.settings.hide(request.change.title)
-        request = dataclasses.replace(request, change=dataclasses.replace(request.change, title=title))
+        as_asked, request = request, without_keys(request, self.settings.hide)
         session = self._open(request)
         with self._recording_failure():
             session = self.journal.advance(dataclasses.replace(session, change=request.change), Phase.IDENTIFYING)
-            gathered = self.gather(request)
-            self.progress.gathered(len(gathered.files))
+            gathered = leave_out(self.gather(as_asked), self.settings.hide)
+            self.progress.gathered(len(gathered.files) + len(gathered.named_for_keys))
             artifacts = decide_scope(request, gathered.evidence, gathered.files, session.last_reviewed)
             self.forge.keep_scope(artifacts)
             scope = summarize_scope(request, artifacts, self.settings.digest)
@@ -189,7 +189,7 @@ class Reviewer:
             outcome = carry_over(agents.join(outcome), session.undecided, change, settings.hide)
             outcome = hold_to_evidence(outcome, change, files)
             found = tuple(redact(finding, settings.hide, files) for finding in outcome.findings)
-            outcome = dataclasses.replace(outcome, findings=found)
+            outcome = drop_named(dataclasses.replace(outcome, findings=found), settings.hide)
             outcome = anchor_findings(outcome, gathered.files, without_file_threads=settings.without_file_threads)
             outcome = dataclasses.replace(
                 outcome,
@@ -199,10 +199,9 @@ class Reviewer:
             session = self._stop_on_failure(session, outcome, agents)
         ran = [check for check in settings.checks if any(run.id == check.id for run in outcome.runs)]
         limits = (*self._not_run(request), *agents.limits(), *gathered.limits())
-        left_out = {**gathered.unread, **unread}
-        coverage = measure_coverage(
-            gathered.files, ran, left_out, limits=limits, shown=agents.shown, hidden=agents.hidden
-        )
+        left_out = {**gathered.unread, **unread, **{file.path: LEFT_OUT for file in gathered.named_for_keys}}
+        changed = (*gathered.files, *gathered.named_for_keys)
+        coverage = measure_coverage(changed, ran, left_out, limits=limits, shown=agents.shown, hidden=agents.hidden)
         runs = (*agents.runs, *(each.run for each in agents.given_up))
         return session, dataclasses.replace(outcome, agents=runs), coverage
 
@@ -256,6 +255,8 @@ class Reviewer:
         except (AgentFailed, Overtaken):
             raise
         except Exception as error:
+            if isinstance(error, DraftgateError):  # whoever catches it may answer with it on the forge
+                error.message, error.context = self.settings.hide(error.message), self.settings.hide(error.context)
             reason = str(error) if isinstance(error, DraftgateError) else f"{type(error).__name__}: {error}"
             self._record(self.settings.hide(reason))
             raise
@@ -272,6 +273,7 @@ class Reviewer:
 
 def is_answered(session: Session | None, request: ReviewRequest, settings: ReviewSettings) -> bool:
     """Whether this very request was answered before, and its findings wait or were submitted: nothing needs to run."""
+    request = without_keys(request, settings.hide)
     return (
         session is not None
         and not request.force

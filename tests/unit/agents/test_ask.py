@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Event, Thread
 
 import pytest
 
 from draftgate.agents.answers.claim import UnusableAnswer
-from draftgate.agents.ask import MOST_CALLS, MOST_TURNS, AgentFailure, Question
-from draftgate.agents.budget import Allowance, Budget, estimate_tokens
+from draftgate.agents.ask import MOST_CALLS, MOST_TURNS, AgentFailure, Question, Seat
+from draftgate.agents.budget import Allowance, Budget
+from draftgate.agents.estimate import estimate_tokens
 from draftgate.domain.agent_run import Spent
 from draftgate.llm.base import ModelError, Opening, Stop, ToolCall, ToolSpec, Turn, Usage
 from tests.fakes.models import PRICE_OF_A_TURN, USAGE, Actor, Line, Talk, always, call, calling, saying, seat_of
@@ -212,7 +215,7 @@ def test_a_model_that_never_answers_fails() -> None:
 
 @pytest.mark.parametrize(
     ("budgets", "setting"),
-    [({"tokens": 4_100}, "tokens"), ({"requests": 2}, "requests"), ({"usd": 0.0105}, "usd")],
+    [({"tokens": 4_100}, "tokens"), ({"requests": 2}, "requests"), ({"usd": 0.025}, "usd")],
     ids=["tokens", "requests", "money"],
 )
 def test_shortly_before_the_budget_is_spent_the_model_is_told_to_answer(
@@ -243,7 +246,10 @@ def test_the_first_question_is_asked_with_tools_however_little_there_is() -> Non
             r"of 1,000 is too small: 1,000 are left, and the next request may take 2,\d{3} \(raise `budgets.tokens`",
         ),
         ({"requests": 1}, r"the request budget of 1 is spent \(raise `budgets.requests`\)"),
-        ({"usd": 0.01}, r"the money budget of \$0.01 is spent \(raise `budgets.usd`\)"),
+        (
+            {"usd": 0.015},
+            r"of \$0.015 is too small: \$0.0050 are left, and the next request may cost \$0.0100 \(raise `budgets.usd`",
+        ),
         ({"time_s": 0.0}, r"not done after 0 min \(`budgets.minutes`\)"),
     ],
     ids=["tokens", "requests", "money", "time"],
@@ -263,6 +269,126 @@ def test_a_request_takes_no_longer_than_is_left() -> None:
     [request] = asked.talk.asked
 
     assert (request.limits.time_s, request.limits.wait_s) == (30.0, 30.0)
+
+
+# --- Money -----------------------------------------------------------------------------------------------------------
+
+A_TOKEN = 1e-4
+"""Dollars that a token costs below; one that goes into the cache costs a half more."""
+
+
+def list_price(usage: Usage) -> float:
+    return A_TOKEN * (usage.input + usage.output + 0.5 * usage.written)
+
+
+def priced(*lines: Line, usd: float, price: Callable[[Usage], float | None] = list_price) -> Desk:
+    made = desk(*lines, usd=usd)
+    made.question.seat = Seat("standard", made.actor, price)
+    return made
+
+
+PROMPT_USD = 15 * 1.5 * A_TOKEN
+"""What the prompt of these tests may cost: 29 bytes, all of them into the cache."""
+
+
+def test_before_a_request_its_price_is_reserved_and_then_what_it_really_cost_is_counted() -> None:
+    left: list[float] = []
+
+    def look(_talk: Talk) -> Turn:
+        left.append(asked.budget.usd_left)
+        return saying("yes", usage=Usage(input=10, output=5))
+
+    asked = priced(look, usd=10.0)
+    asked.ask()
+
+    assert len(asked.talk.heard) == 29
+    assert left == [pytest.approx(10.0 - PROMPT_USD - 16_000 * A_TOKEN)]
+    assert asked.budget.usd_left == pytest.approx(10.0 - 15 * A_TOKEN)
+
+
+@pytest.mark.parametrize(
+    ("usd", "output"), [(10.0, 16_000), (1.0, 4_988), (0.21, 2_000)], ids=["plenty", "half", "the-least"]
+)
+def test_the_answer_is_no_longer_than_the_money_is_enough_for(usd: float, output: int) -> None:
+    asked = priced(saying("yes"), usd=usd)
+
+    assert asked.ask() == "yes"
+    assert asked.talk.asked[0].limits.output_tokens == output
+
+
+def test_a_request_that_could_pass_the_money_is_not_made() -> None:
+    asked = priced(saying("yes"), usd=0.2)
+
+    with pytest.raises(
+        AgentFailure, match=r"\$0.20 are left, and the next request may cost \$0.20 \(raise `budgets.usd`"
+    ):
+        asked.ask()
+
+    assert asked.talk.asked == []
+
+
+def test_without_a_price_no_money_is_reserved() -> None:
+    asked = priced(saying("yes"), usd=1e-9, price=lambda _usage: None)
+
+    assert asked.ask() == "yes"
+    assert asked.talk.asked[0].limits.output_tokens == 16_000
+
+
+def test_once_the_provider_has_counted_a_prompt_no_caution_is_reserved_for_it_again() -> None:
+    left: list[float] = []
+
+    def look(_talk: Talk) -> Turn:
+        left.append(asked.budget.usd_left)
+        return saying("yes")
+
+    asked = priced(calling(read(), usage=Usage(input=7, output=1)), look, usd=10.0)
+    asked.ask()
+
+    grown = len("\nresult of read")
+    next_usd = (7 + (grown + 1) // 2) * 1.5 * A_TOKEN
+    assert left == [pytest.approx(10.0 - 8 * A_TOKEN - next_usd - 16_000 * A_TOKEN)]
+
+
+def test_where_the_provider_does_not_say_what_a_request_took_all_that_was_reserved_is_counted() -> None:
+    asked = priced(saying("yes", usage=Usage()), usd=1.0)
+    asked.ask()
+
+    assert asked.budget.usd_left == pytest.approx(1.0 - PROMPT_USD - 4_988 * A_TOKEN)
+
+
+def test_what_a_broken_request_had_reserved_is_given_back() -> None:
+    asked = priced(ModelError("it is down", hint="wait"), usd=1.0)
+
+    with pytest.raises(ModelError):
+        asked.ask()
+
+    assert asked.budget.usd_left == 1.0
+
+
+def test_agents_side_by_side_take_turns_where_the_money_is_not_enough_for_all_at_once() -> None:
+    """Six that each may cost most of the budget, and cost a tenth of it."""
+    budget = Budget(dataclasses.replace(PLENTY, usd=1.0), time.monotonic)
+    told: list[str] = []
+    answers: list[str] = []
+    usage = Usage(input=10, output=990)
+
+    def answer_slowly(_talk: Talk) -> Turn:
+        Event().wait(0.01)
+        return saying("yes", usage=usage)
+
+    def work() -> None:
+        seat = Seat("standard", Actor([answer_slowly]), list_price)
+        answers.append(Question(seat, OPENING, Tools(), read_yes, budget, told.append).ask())
+
+    threads = [Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    assert answers == ["yes"] * 6
+    assert "waits for room in the budget" in told
+    assert budget.usd_left == pytest.approx(1.0 - 6 * list_price(usage))
 
 
 # --- What it took ----------------------------------------------------------------------------------------------------

@@ -56,6 +56,10 @@ def test_known_forms_are_found_and_hidden(name: str) -> None:
     assert without_secrets(f"before\n'{key}' after\n") == f"before\n'{HIDDEN}' after\n"
 
 
+def test_a_key_that_was_put_into_a_name_is_found() -> None:
+    assert without_secrets(f"backup_{FORMS['github']}.txt") == f"backup_{HIDDEN}.txt"
+
+
 @pytest.mark.parametrize(
     "text",
     [

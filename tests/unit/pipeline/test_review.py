@@ -15,7 +15,7 @@ from draftgate.domain.change import CommitSha
 from draftgate.domain.command import Bare, parse_comment
 from draftgate.domain.finding import Evidence, Finding
 from draftgate.domain.phase import Phase
-from draftgate.errors import AgentFailed, UsageError
+from draftgate.errors import AgentFailed, EvidenceError, UsageError
 from draftgate.pipeline.request import GatheredChange, ReviewRequest
 from draftgate.pipeline.review import is_answered
 from tests.builders import finding, line_anchor
@@ -148,6 +148,22 @@ def test_a_round_that_fails_says_why_and_runs_again_under_the_same_number(bench:
     assert failed.failure is not None
     assert (failed.failure.phase, failed.failure.reason) == (Phase.IDENTIFYING, "the disk is on fire")
     assert (session.phase, session.round, session.failure) == (Phase.AWAITING_APPROVAL, 1, None)
+
+
+def test_neither_the_failure_nor_the_error_names_a_key_that_a_file_is_named_for(bench: Bench) -> None:
+    """Whoever catches the error may answer a comment with it."""
+
+    def fail(_request: ReviewRequest) -> GatheredChange:
+        raise EvidenceError("the-key cannot be read", context="notes-the-key.txt", hint="rename it")
+
+    bench.gather = fail
+    bench.settings["hide"] = lambda text: text.replace("the-key", "[hidden]")
+    with pytest.raises(EvidenceError) as caught:
+        bench.review(make_check("a.check", FOUND))
+
+    assert str(caught.value) == "notes-[hidden].txt: [hidden] cannot be read"
+    assert bench.session.failure is not None
+    assert bench.session.failure.reason == str(caught.value)
 
 
 def test_a_draft_that_does_not_arrive_is_not_shown(bench: Bench) -> None:

@@ -1,7 +1,8 @@
 """What an agent sees of a commit: its regular files without the private ones, and no key in any of them.
 
-A private file does not exist here. Keys are hidden in the whole text of a file before anything is cut out of it, so
-that no key can be asked for in two halves. How much is shown at once is for `draftgate.agents.tools.toolbox`.
+A private file does not exist here, nor does one whose name holds a key. Keys are hidden in the whole text of a file
+before anything is cut out of it, so that no key can be asked for in two halves. How much is shown at once is for
+`draftgate.agents.tools.toolbox`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
 
 from draftgate.agents.tools.globs import Glob
-from draftgate.domain.hiding import hide_in
+from draftgate.domain.hiding import hide_in, without_named_keys
 from draftgate.domain.match import Match
 from draftgate.domain.paths import matches_any
 from draftgate.domain.snapshot import Snapshot
@@ -68,7 +69,8 @@ class Reader:
         """All files that an agent may see, in order."""
         with self._lock:
             if self._paths is None:
-                self._paths = tuple(path for path in self._snapshot.paths() if not self._is_private(path))
+                every = without_named_keys(self._snapshot.paths(), self._hide)
+                self._paths = tuple(path for path in every if not self._is_listed_private(path))
             return self._paths
 
     def grep(self, words: Collection[str], glob: str | None = None) -> Iterator[Match]:
@@ -93,6 +95,9 @@ class Reader:
         return lines[number - 1] if number <= len(lines) else ""
 
     def _is_private(self, path: str) -> bool:
+        return self._is_listed_private(path) or self._hide(path) != path
+
+    def _is_listed_private(self, path: str) -> bool:
         return path in self._private_paths or matches_any(path, self._private)
 
     def _remember(self, path: str, text: str) -> None:
