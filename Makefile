@@ -57,7 +57,7 @@ setup: $(VENV)/dev  ## Set up .venv for development
 
 .PHONY: clean
 clean:  ## Remove the environments, builds and caches
-	rm -rf $(VENV) $(LINT) $(ACTION) .venv-clients .venv-pr-agent dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LINT) $(ACTION) .venv-clients .venv-gitlab-ci .venv-pr-agent dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 # --- Use -----------------------------------------------------------------------------------------
 
@@ -73,7 +73,8 @@ demo-llm: $(VENV)/runtime  ## The same with an agent and a critic, on a scripted
 
 .PHONY: test
 test: $(VENV)/dev  ## Run the tests (ARGS="tests/unit -k diff" narrows them)
-	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery --ignore=tests/action --ignore=tests/clients $(ARGS)
+	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery --ignore=tests/action --ignore=tests/clients \
+	  --ignore=tests/gitlab_ci $(ARGS)
 
 .PHONY: test-recovery
 test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run it again (minutes)
@@ -86,6 +87,10 @@ test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
 .PHONY: test-clients
 test-clients: $(VENV)/dev  ## Run clients that others wrote against the simulated GitHub (needs npm)
 	@.ci/test-clients $(VENV)/bin/python $(ARGS)
+
+.PHONY: test-gitlab-ci
+test-gitlab-ci: $(VENV)/dev  ## Run the GitLab template's jobs on this machine (needs npm and rsync)
+	@.ci/test-gitlab-ci $(VENV)/bin/python $(ARGS)
 
 .PHONY: test-action
 test-action: $(VENV)/dev $(ACTION)/action  ## Run the action in its container, as GitHub would (minutes; Docker, or Debian and root)
@@ -110,7 +115,7 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH ..
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check
-check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-action test-recovery test test-clients  ## Everything that CI runs
+check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-action test-recovery test test-clients test-gitlab-ci  ## Everything that CI runs
 
 .PHONY: format
 format: $(VENV)/dev  ## Format the code and apply ruff's safe fixes

@@ -30,9 +30,9 @@ def run(environment: dict[str, str], *arguments: str, folder: Path) -> Done:
     ("environment", "says"),
     [
         ({}, "neither GITHUB_ACTIONS nor GITLAB_CI"),
-        ({"GITLAB_CI": "true"}, "GitLab is not in this release"),
+        ({"GITHUB_ACTIONS": "1", "GITLAB_CI": "yes"}, "neither GITHUB_ACTIONS nor GITLAB_CI"),
     ],
-    ids=["no CI", "GitLab"],
+    ids=["no CI", "not as a runner writes it"],
 )
 def test_a_place_that_is_no_job_is_refused(environment: dict[str, str], says: str, tmp_path: Path) -> None:
     done = run(environment, folder=tmp_path)

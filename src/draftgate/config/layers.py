@@ -24,7 +24,31 @@ from draftgate.config.nodes import BrokenDocument, Document
 from draftgate.errors import Problem
 
 PREFIX: Final = "DRAFTGATE_"
-_NOT_SETTINGS: Final = frozenset({"DRAFTGATE_GITLAB_TOKEN", "DRAFTGATE_MODE", "DRAFTGATE_SIGNING_KEY"})
+_NOT_SETTINGS: Final = frozenset(
+    PREFIX + name
+    for name in (
+        "CONFIG",
+        "FAIL_ON",
+        "GITLAB_TOKEN",
+        "MODE",
+        "SIGNING_KEY",
+        # What a job of ours hands to those after it, on GitLab as variables.
+        "PHASE",
+        "FINDINGS",
+        "BLOCKERS",
+        "RECOMMENDED_VERDICT",
+        "CHECKPOINT_URL",
+        "REVIEW_URL",
+        "HEAD_SHA",
+        "SARIF_FILE",
+        "REPORT_FILE",
+        "COST_USD",
+        "TOKENS",
+        "GATE_STATUS",
+        "GATE_HEAD",
+        "GATE_EVIDENCE",
+    )
+)
 _NOT_SETTINGS_PREFIX: Final = "DRAFTGATE_LLM_"
 
 Data = dict[str, object]

@@ -63,7 +63,7 @@ def checkpoint(session: Session, amended: AmendedRound, setting: Setting = ANYWH
         amended: Its findings as the accepted commands left them; empty before there is a result.
         setting: Where the page stands.
     """
-    links = _links(session, setting.repository_url)
+    links = _links(session, setting)
     view = _View(session, amended, setting, links)
     page = _PAGES.get(session.phase, _under_way)(view)
     said = _NO_NEW_REVIEW if setting.only_reviews_stop else f"{_UNTIL_MENDED} {_WHAT_STAYS}"
@@ -71,10 +71,11 @@ def checkpoint(session: Session, amended: AmendedRound, setting: Setting = ANYWH
     return dataclasses.replace(page, head=head, audit=audit(session, setting.integrity))
 
 
-def _links(session: Session, repository_url: str) -> Links:
+def _links(session: Session, setting: Setting) -> Links:
+    here = Links(setting.repository_url, style=setting.link_style)
     if session.scope is not None:
-        return Links(repository_url, session.scope.head, session.scope.base)
-    return NOWHERE if session.reviewing is None else Links(repository_url, session.reviewing)
+        return dataclasses.replace(here, head=session.scope.head, base=session.scope.base)
+    return NOWHERE if session.reviewing is None else dataclasses.replace(here, head=session.reviewing)
 
 
 @dataclass(frozen=True, slots=True)

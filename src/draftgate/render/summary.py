@@ -6,6 +6,7 @@ nothing that the checkpoint would not hold.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -74,15 +75,15 @@ def job_summary(
     timing: Timing,
     session: Session | None = None,
     amended: AmendedRound | None = None,
-    repository_url: str = "",
+    links: Links = NOWHERE,
 ) -> str:
     """The summary as Markdown of at most `LIMIT` bytes."""
     blocks = [f"### Draftgate · {neutralize.inline(happened.title)}", _where(happened, session)]
     blocks.append(neutralize.markdown(happened.said))
     if session is not None and amended is not None and session.result is not None:
         scope = session.scope
-        links = Links(repository_url, scope.head, scope.base) if scope else NOWHERE
-        blocks += [counts_line(session, amended), _findings(session, amended, links, in_full=happened.shows_findings)]
+        at = dataclasses.replace(links, head=scope.head, base=scope.base) if scope else NOWHERE
+        blocks += [counts_line(session, amended), _findings(session, amended, at, in_full=happened.shows_findings)]
     last = f"<sub>{timing_line(timing)}</sub>"
     return f"{cut(join(blocks), LIMIT - 1_000)}\n\n{last}\n"
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.github.faults import FaultPlan
-from tests.fakes.github.log import RequestLog
+from tests.fakes.forge_http.faults import FaultPlan
+from tests.fakes.forge_http.log import RequestLog
+from tests.fakes.github.faults import shapes
 from tests.fakes.github.scenario import Scenario, make_scenario
 from tests.fakes.github.server import Simulator, serve
 from tests.fakes.github_run import Runner
@@ -40,7 +41,7 @@ class Moment:
         shutil.rmtree(scenario.world.root)
         shutil.copytree(self.repositories, scenario.world.root)
         simulator.faults.clear()
-        simulator.world, simulator.faults, simulator.log = scenario.world, FaultPlan(), RequestLog()
+        simulator.world, simulator.faults, simulator.log = scenario.world, FaultPlan(shapes), RequestLog()
         simulator.violations.clear()
         yield Runner(scenario, simulator, jobs)
         assert simulator.violations == []

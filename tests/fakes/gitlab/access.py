@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.fakes.gitlab.entities import Caller, Group, Level, MergeRequest, Note, Project, User
+from tests.fakes.gitlab.entities import MergeRequest, Note, Project
+from tests.fakes.gitlab.people import Caller, Group, Level, User
 from tests.fakes.gitlab.refusals import Forbidden, NotFound, Unauthorized
 
 

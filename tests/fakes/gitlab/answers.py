@@ -14,22 +14,19 @@ from tests.fakes.gitlab import reviewing
 from tests.fakes.gitlab.access import level_of, may_merge
 from tests.fakes.gitlab.entities import (
     Award,
-    CommitStatus,
     Discussion,
     DraftNote,
-    Edition,
-    Group,
     Issue,
     Label,
-    Level,
     MergeRequest,
     Note,
     Position,
     Project,
     Reviewer,
-    User,
 )
 from tests.fakes.gitlab.merge_requests import status_of
+from tests.fakes.gitlab.people import Edition, Group, Level, User
+from tests.fakes.gitlab.pipelines import CommitStatus
 from tests.fakes.gitlab.positions import files_of
 from tests.fakes.gitlab.world import World
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from tests.fakes.gitlab import notes, quick_actions, reviewing
 from tests.fakes.gitlab.access import may_resolve, require_comment
-from tests.fakes.gitlab.entities import DraftNote, MergeRequest, Position, User
+from tests.fakes.gitlab.entities import DraftNote, MergeRequest, Position
+from tests.fakes.gitlab.people import User
 from tests.fakes.gitlab.positions import find_line_code, is_placed
 from tests.fakes.gitlab.refusals import Failed, Invalid, NotFound, Refusal, Unprocessable, ValidationFailed
 from tests.fakes.gitlab.world import World

@@ -9,77 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import IntEnum, StrEnum
 from typing import Any
 
+from tests.fakes.gitlab.people import Group, Level, User
+from tests.fakes.gitlab.pipelines import CommitStatus, Pipeline
 from tests.git_builder import Repo
-
-
-class Level(IntEnum):
-    """A role in a project or group, as a number; a higher one includes the lower ones."""
-
-    NONE = 0
-    GUEST = 10
-    PLANNER = 15
-    REPORTER = 20
-    DEVELOPER = 30
-    MAINTAINER = 40
-    OWNER = 50
-
-
-class Edition(StrEnum):
-    CE = "ce"
-    """Community Edition: no answer has a field of the Enterprise Edition."""
-    FREE = "free"
-    """Enterprise Edition without a licence."""
-    PREMIUM = "premium"
-
-
-class TokenKind(StrEnum):
-    ACCESS = "access"
-    """Of a person, a project or a group; the latter two have a bot account of their own."""
-    JOB = "job"
-    """``CI_JOB_TOKEN``: acts as who started the job, and may read a few things of the project."""
-
-
-@dataclass(eq=False, repr=False)
-class User:
-    id: int
-    username: str
-    name: str
-    bot: bool = False
-    email: str = ""
-
-    def __repr__(self) -> str:
-        return self.username
-
-
-@dataclass(eq=False)
-class Caller:
-    """Who a token stands for, and what the token may; `user` is ``None`` without a token."""
-
-    token: str = field(repr=False)
-    user: User | None
-    kind: TokenKind = TokenKind.ACCESS
-    scopes: frozenset[str] = frozenset({"api"})
-
-
-@dataclass(eq=False, repr=False)
-class Group:
-    """A group or a subgroup; `invited` are groups whose members are members here too, at most at that level."""
-
-    id: int
-    path: str
-    parent: Group | None = None
-    members: dict[User, Level] = field(default_factory=dict)
-    invited: dict[Group, Level] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        return self.full_path
-
-    @property
-    def full_path(self) -> str:
-        return self.path if self.parent is None else f"{self.parent.full_path}/{self.path}"
 
 
 @dataclass(eq=False)
@@ -194,6 +128,7 @@ class Note:
         position: Where it is now; pushes move it along.
         original_position: Where it was made.
         outdated: Its line is no longer as it was.
+        last_edited_at: When its text was changed; reactions move `updated_at` alone.
     """
 
     id: int
@@ -213,6 +148,7 @@ class Note:
     resolved_by: User | None = None
     resolved_at: datetime | None = None
     awards: list[Award] = field(default_factory=list)
+    last_edited_at: datetime | None = None
 
     @property
     def merge_request(self) -> MergeRequest:
@@ -355,70 +291,3 @@ class MergeRequest:
 
     def approved_by(self, user: User | None) -> bool:
         return any(each is user for each, _ in self.approvals)
-
-
-@dataclass(eq=False)
-class Pipeline:
-    id: int
-    sha: str
-    ref: str
-    source: str
-    created_at: datetime
-
-
-@dataclass(eq=False, kw_only=True)
-class CommitStatus:
-    """A status that somebody outside posted: a job of an external pipeline."""
-
-    id: int
-    pipeline: Pipeline
-    author: User
-    name: str
-    state: str
-    ref: str
-    created_at: datetime
-    description: str | None = None
-    target_url: str | None = None
-    coverage: float | None = None
-    started_at: datetime | None = None
-    finished_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Trigger:
-    """A pipeline that somebody asked for with a trigger token; `payload` is what ``$TRIGGER_PAYLOAD`` holds."""
-
-    project: Project
-    ref: str
-    owner: User
-    variables: Mapping[str, str]
-    payload: Any
-
-
-@dataclass(frozen=True)
-class Command:
-    """A quick action that came in a text."""
-
-    user: User
-    name: str
-    argument: str
-    merge_request: MergeRequest
-    applied: bool
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Something that a text made GitLab link and tell people of: ``@name``, ``#1``, ``!1``, ``~label``."""
-
-    user: User
-    text: str
-    merge_request: MergeRequest
-
-
-@dataclass(frozen=True)
-class Displacement:
-    """A reviewer who is none any more because somebody set others."""
-
-    merge_request: MergeRequest
-    reviewer: User
-    by: User

@@ -12,8 +12,9 @@ from urllib.parse import quote, unquote, urlencode
 from tests.fakes.forge_http.messages import Answer, Request
 from tests.fakes.gitlab.access import may_know, require_code, require_user
 from tests.fakes.gitlab.answers import Answers
-from tests.fakes.gitlab.entities import Caller, MergeRequest, Note, Project, TokenKind, User
+from tests.fakes.gitlab.entities import MergeRequest, Note, Project
 from tests.fakes.gitlab.notes import visible
+from tests.fakes.gitlab.people import Caller, TokenKind, User
 from tests.fakes.gitlab.refusals import Moved, NotAllowed, NotFound, Refusal, Unauthorized
 from tests.fakes.gitlab.world import World
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from tests.fakes.forge_http.git_backend import GitAnswer, read_token, refuse_git, serve_git
 from tests.fakes.gitlab.access import may_know, may_read_code
-from tests.fakes.gitlab.entities import Project, User
+from tests.fakes.gitlab.entities import Project
+from tests.fakes.gitlab.people import User
 from tests.fakes.gitlab.refusals import NotFound, Refusal, Unauthorized
 from tests.fakes.gitlab.world import World
 

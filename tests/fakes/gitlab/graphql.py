@@ -13,10 +13,11 @@ from typing import Any, Final
 from graphql import GraphQLError, GraphQLResolveInfo, GraphQLSchema, build_schema, graphql_sync
 
 from tests.fakes.forge_http.messages import Answer
-from tests.fakes.gitlab import reviewing
+from tests.fakes.gitlab import graphql_reads, reviewing
 from tests.fakes.gitlab.access import may_administer, may_know, may_read_code, may_update
-from tests.fakes.gitlab.entities import Caller, MergeRequest, Project, TokenKind, User
+from tests.fakes.gitlab.entities import MergeRequest, Project
 from tests.fakes.gitlab.merge_requests import status_of
+from tests.fakes.gitlab.people import Caller, TokenKind, User
 from tests.fakes.gitlab.refusals import Unauthorized
 from tests.fakes.gitlab.world import World
 
@@ -27,10 +28,16 @@ SCHEMA: Final = """
         currentUser: User
         project(fullPath: ID!): Project
         metadata: Metadata
+        (QUERY)
     }
     type Metadata { version: String! enterprise: Boolean! }
     type User { id: UserID! username: String! name: String! bot: Boolean! }
-    type Project { id: ID! fullPath: ID! mergeRequest(iid: String!): MergeRequest }
+    type Project {
+        id: ID!
+        fullPath: ID!
+        mergeRequest(iid: String!): MergeRequest
+        (PROJECT)
+    }
     type MergeRequest {
         id: ID!
         iid: String!
@@ -39,6 +46,7 @@ SCHEMA: Final = """
         diffHeadSha: String
         approved: Boolean!
         detailedMergeStatus: String
+        (MERGE_REQUEST)
         reviewers(first: Int, after: String): MergeRequestReviewerConnection
     }
     type MergeRequestReviewerConnection { nodes: [MergeRequestReviewer] }
@@ -77,16 +85,21 @@ REQUEST_CHANGES_SINCE: Final = "16.9"
 class Asking:
     world: World
     caller: Caller
+    web: str
 
 
 @cache
-def schema(*, request_changes: bool) -> GraphQLSchema:
-    """The schema, with or without the mutation that came later."""
-    rows = SCHEMA.splitlines()
+def schema(*, request_changes: bool, reads: bool) -> GraphQLSchema:
+    """The schema, with or without the mutation that came later, and what reads whole merge requests."""
+    parts = {"(QUERY)": "QUERY", "(PROJECT)": "PROJECT", "(MERGE_REQUEST)": "MERGE_REQUEST"}
+    text = SCHEMA + (graphql_reads.TYPES if reads else "")
+    for place, name in parts.items():
+        text = text.replace(place, getattr(graphql_reads, name) if reads else "")
+    rows = text.splitlines()
     return build_schema("\n".join(row for row in rows if request_changes or "mergeRequestRequestChanges(" not in row))
 
 
-def answer(world: World, caller: Caller, body: Any) -> Answer:  # noqa: ANN401, JSON
+def answer(world: World, caller: Caller, body: Any, web: str) -> Answer:  # noqa: ANN401, JSON
     """Answer one GraphQL request; nobody known reads what is public."""
     known = Caller("", None) if caller.kind is TokenKind.JOB else caller
     if known.user is not None and not {"api", "read_api"} & known.scopes:
@@ -94,9 +107,9 @@ def answer(world: World, caller: Caller, body: Any) -> Answer:  # noqa: ANN401, 
     if not isinstance(body, Mapping) or not isinstance(body.get("query"), str):
         return Answer(400, {"errors": [{"message": "Unexpected end of document"}]})
     result = graphql_sync(
-        schema(request_changes=world.since(REQUEST_CHANGES_SINCE)),
+        schema(request_changes=world.since(REQUEST_CHANGES_SINCE), reads=world.answers_bundles),
         body["query"],
-        context_value=Asking(world, known),
+        context_value=Asking(world, known, web),
         variable_values=body.get("variables") or {},
         operation_name=body.get("operationName"),
         field_resolver=_resolve,
@@ -116,7 +129,8 @@ def _resolve(source: Any, info: GraphQLResolveInfo[Asking], **arguments: Any) ->
             return _mutation(asking, name, arguments["input"])
         case "Project" if name == "mergeRequest":
             return _show(asking, source["_project"].merge_requests.get(int(arguments["iid"])))
-    return source.get(name)
+    value = source.get(name)
+    return value(**arguments) if callable(value) else value
 
 
 def _query(asking: Asking, name: str, arguments: Mapping[str, Any]) -> object:
@@ -125,10 +139,20 @@ def _query(asking: Asking, name: str, arguments: Mapping[str, Any]) -> object:
         return None if user is None else _person(user)
     if name == "metadata":
         return {"version": world.version, "enterprise": world.edition.value != "ce"}
+    if name == "note":
+        found = graphql_reads.note_by_id(world, user, arguments["id"], _person)
+        if found is None:
+            raise GraphQLError(NO_ACCESS)
+        return found
     project = _project(asking, arguments["fullPath"])
     if project is None:
         return None
-    return {"id": f"gid://gitlab/Project/{project.id}", "fullPath": project.full_path, "_project": project}
+    return {
+        "id": f"gid://gitlab/Project/{project.id}",
+        "fullPath": project.full_path,
+        "repository": graphql_reads.repository(project),
+        "_project": project,
+    }
 
 
 def _mutation(asking: Asking, name: str, given: Mapping[str, Any]) -> object:
@@ -191,7 +215,8 @@ def _show(asking: Asking, one: MergeRequest | None) -> dict[str, Any] | None:
         "diffHeadSha": asking.world.head_sha(one),
         "approved": bool(one.approvals),
         "detailedMergeStatus": status_of(asking.world, one).upper(),
-        "reviewers": {"nodes": reviewers},
+        "reviewers": lambda first=None, after=None: {"nodes": reviewers},  # noqa: ARG005, as in the schema
+        **graphql_reads.merge_request(asking.world, asking.caller.user, one, asking.web, _person),
     }
 
 

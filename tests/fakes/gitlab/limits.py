@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.fakes.gitlab.entities import User
+from tests.fakes.gitlab.people import User
 from tests.fakes.gitlab.refusals import TooMany
 
 _NOTES = {"message": {"error": "This endpoint has been requested too many times. Try again later."}}

@@ -7,7 +7,8 @@ from typing import Any
 
 from tests.fakes.gitlab import reviewing
 from tests.fakes.gitlab.access import may_administer, may_update, require
-from tests.fakes.gitlab.entities import MergeRequest, User
+from tests.fakes.gitlab.entities import MergeRequest
+from tests.fakes.gitlab.people import User
 from tests.fakes.gitlab.refusals import ValidationFailed
 from tests.fakes.gitlab.world import World
 

@@ -7,19 +7,12 @@ from dataclasses import dataclass
 
 from tests.fakes.gitlab import quick_actions
 from tests.fakes.gitlab.access import level_of, may_edit, may_resolve, may_see, require, require_comment
-from tests.fakes.gitlab.entities import (
-    Award,
-    Discussion,
-    Level,
-    MergeRequest,
-    Note,
-    Position,
-    Reference,
-    User,
-)
+from tests.fakes.gitlab.entities import Award, Discussion, MergeRequest, Note, Position
+from tests.fakes.gitlab.people import Level, User
 from tests.fakes.gitlab.positions import find_line_code, is_placed
 from tests.fakes.gitlab.refusals import Invalid, NotFound, Unauthorized, invalid_note
 from tests.fakes.gitlab.texts import LONGEST_NOTE, mentions_in, references_in, take_commands
+from tests.fakes.gitlab.traces import Reference
 from tests.fakes.gitlab.world import World
 
 NO_LINE = ["can't be blank", "must be a valid line code"]
@@ -127,7 +120,7 @@ def edit(world: World, user: User, note: Note, body: str) -> Written:
         return _only_commands(outcome)
     now = world.tick()
     if text != note.body:
-        note.body, note.updated_at = text, now
+        note.body, note.updated_at, note.last_edited_at = text, now, now
     return Written(note, outcome)
 
 
@@ -172,6 +165,7 @@ def award(world: World, user: User, note: Note, name: str) -> Award:
         raise NotFound('Award Emoji {:name=>["has already been taken"]}')
     made = Award(world.new_id(), emoji, user, world.tick())
     note.awards.append(made)
+    note.updated_at = made.created_at  # GitLab moves the time of a note for every reaction on it
     return made
 
 

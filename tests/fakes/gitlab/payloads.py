@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from tests.fakes.github.objects import read_commits
 from tests.fakes.gitlab.answers import Json, iso
-from tests.fakes.gitlab.entities import Group, Issue, MergeRequest, Note, Project, User
+from tests.fakes.gitlab.entities import Issue, MergeRequest, Note, Project
 from tests.fakes.gitlab.merge_requests import status_of
+from tests.fakes.gitlab.people import Group, User
 from tests.fakes.gitlab.world import World
 
 ACTION_SINCE = "16.11"

@@ -13,9 +13,11 @@ from typing import Any, Final
 
 from tests.fakes.gitlab import reviewing
 from tests.fakes.gitlab.access import may_administer, may_merge, may_update
-from tests.fakes.gitlab.entities import Command, MergeRequest, User
+from tests.fakes.gitlab.entities import MergeRequest
+from tests.fakes.gitlab.people import User
 from tests.fakes.gitlab.refusals import Refusal
 from tests.fakes.gitlab.texts import Called
+from tests.fakes.gitlab.traces import Command
 from tests.fakes.gitlab.world import World
 
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 from tests.fakes.forge_http.messages import Answer, Request
 from tests.fakes.gitlab import published
 from tests.fakes.gitlab.answers import Answers
-from tests.fakes.gitlab.entities import Caller
 from tests.fakes.gitlab.exchange import Call, Route, match_path, refuse
+from tests.fakes.gitlab.people import Caller
 from tests.fakes.gitlab.refusals import BadParameter, InsufficientScope, NoSuchRoute, NotAllowed, Refusal
 from tests.fakes.gitlab.rest_accounts import ACCOUNT_ROUTES
 from tests.fakes.gitlab.rest_changes import CHANGE_ROUTES

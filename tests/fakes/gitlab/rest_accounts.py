@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 from tests.fakes.forge_http.messages import Answer
 from tests.fakes.gitlab.access import all_members, direct_members
-from tests.fakes.gitlab.entities import Edition, Group, Level, Project, User
+from tests.fakes.gitlab.entities import Project
 from tests.fakes.gitlab.exchange import Call, Route
+from tests.fakes.gitlab.people import Edition, Group, Level, User
 from tests.fakes.gitlab.refusals import NotFound
 
 Members = Callable[[Project | Group], Mapping[User, Level]]

@@ -8,8 +8,9 @@ from datetime import datetime
 from tests.fakes.forge_http.messages import Answer
 from tests.fakes.gitlab import drafts, merge_requests, reviewing
 from tests.fakes.gitlab.access import level_of, require_code
-from tests.fakes.gitlab.entities import Level, MergeRequest, User
+from tests.fakes.gitlab.entities import MergeRequest
 from tests.fakes.gitlab.exchange import Call, Route
+from tests.fakes.gitlab.people import Level, User
 from tests.fakes.gitlab.refusals import BadParameter, Failed, Unauthorized
 
 

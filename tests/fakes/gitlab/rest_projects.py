@@ -6,10 +6,11 @@ from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github.objects import find
 from tests.fakes.gitlab import statuses
 from tests.fakes.gitlab.access import require_code
-from tests.fakes.gitlab.entities import Pipeline, Trigger
 from tests.fakes.gitlab.exchange import Call, Route
 from tests.fakes.gitlab.merge_requests import label_names
+from tests.fakes.gitlab.pipelines import Pipeline
 from tests.fakes.gitlab.refusals import NotFound, ValidationFailed
+from tests.fakes.gitlab.traces import Trigger
 
 
 def _get_project(call: Call) -> Answer:

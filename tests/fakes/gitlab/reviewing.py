@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tests.fakes.gitlab.access import may_read_code, may_update, require
-from tests.fakes.gitlab.entities import Displacement, MergeRequest, Reviewer, User
+from tests.fakes.gitlab.entities import MergeRequest, Reviewer
+from tests.fakes.gitlab.people import User
 from tests.fakes.gitlab.refusals import Conflict, NotFound, Unauthorized
+from tests.fakes.gitlab.traces import Displacement
 from tests.fakes.gitlab.world import World
 
 _SUBMITTED: Final = frozenset({"reviewed", "approved", "requested_changes"})

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from draftgate.cli import demo_change
 from tests.fakes.gitlab.certificates import make_certificates
-from tests.fakes.gitlab.entities import Edition
+from tests.fakes.gitlab.people import Edition
 from tests.fakes.gitlab.scenario import TRIGGER_TOKEN, Scenario, make_scenario
 from tests.fakes.gitlab.server import Simulator, serve
 from tests.flawed_change import BRANCH, make_flawed_repository

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fakes.gitlab.entities import Caller, Edition, Level, MergeRequest, Project, User
+from tests.fakes.gitlab.entities import MergeRequest, Project
+from tests.fakes.gitlab.people import Caller, Edition, Level, User
 from tests.fakes.gitlab.world import World
 from tests.flawed_change import BRANCH, TITLE, make_flawed_repository
 from tests.git_builder import Content, Repo

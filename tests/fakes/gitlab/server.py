@@ -20,9 +20,9 @@ from tests.fakes.forge_http.messages import Answer, Request
 from tests.fakes.forge_http.serving import Handler, Server, read_query, running
 from tests.fakes.gitlab import control, git_http, graphql, rest
 from tests.fakes.gitlab.certificates import Certificates
-from tests.fakes.gitlab.entities import Caller, TokenKind
 from tests.fakes.gitlab.exchange import refuse
 from tests.fakes.gitlab.faults import shapes
+from tests.fakes.gitlab.people import Caller, TokenKind
 from tests.fakes.gitlab.refusals import BadParameter, NoSuchRoute, Refusal, Unauthorized
 from tests.fakes.gitlab.world import World
 
@@ -120,7 +120,7 @@ class Simulator:
         self.world.limits.count_request(caller.user)
         inner = full_path.removeprefix(self.world.relative_root)
         if inner == GRAPHQL:
-            return graphql.answer(self.world, caller, request.body)
+            return graphql.answer(self.world, caller, request.body, web)
         if not inner.startswith(f"{API}/"):
             raise NoSuchRoute
         if isinstance(request.body, Unreadable):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from tests.fakes.gitlab.access import level_of, require, require_level
-from tests.fakes.gitlab.entities import CommitStatus, Level, Pipeline, Project, User
+from tests.fakes.gitlab.entities import Project
+from tests.fakes.gitlab.people import Level, User
+from tests.fakes.gitlab.pipelines import CommitStatus, Pipeline
 from tests.fakes.gitlab.refusals import BadParameter, NotFound, Plain, ValidationFailed
 from tests.fakes.gitlab.world import World
 

@@ -12,27 +12,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from tests.fakes.gitlab.entities import (
-    Caller,
-    Command,
-    Discussion,
-    Displacement,
-    Edition,
-    Group,
-    Issue,
-    Label,
-    Level,
-    MergeRequest,
-    Note,
-    Project,
-    Reference,
-    TokenKind,
-    Trigger,
-    User,
-    Version,
-)
+from tests.fakes.gitlab.entities import Discussion, Issue, Label, MergeRequest, Note, Project, Version
 from tests.fakes.gitlab.limits import Limits
+from tests.fakes.gitlab.people import Caller, Edition, Group, Level, TokenKind, User
 from tests.fakes.gitlab.pushes import describe_push, move_notes
+from tests.fakes.gitlab.traces import Command, Displacement, Reference, Trigger
 from tests.git_builder import Repo
 
 START = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
@@ -53,6 +37,7 @@ class World:
         short_pages: Pages of notes lack a note although more pages exist, as those with a hidden note do.
         moved_writes: What a write to a renamed project's old path gets: 405, or the 301 that reads get.
         kept_reviewer: Which one stays of several reviewers that are set without Premium.
+        answers_bundles: GraphQL reads whole merge requests; an older server does not.
         submitters_review: Who submits a review becomes a reviewer, as of late where a feature flag says so.
         limits: How many requests each user may send.
         executed: The quick actions that came in texts, also those that were refused.
@@ -76,6 +61,7 @@ class World:
         self.moved_writes: Literal[405, 301] = 405
         self.kept_reviewer: Literal["first", "last"] = "first"
         self.submitters_review = False
+        self.answers_bundles = True
         self.limits = Limits()
         self.users: dict[str, User] = {}
         self.callers: dict[str, Caller] = {}

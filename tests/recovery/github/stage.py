@@ -21,10 +21,10 @@ from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.domain.event import CommentMade, Event, ReviewAsked
 from draftgate.domain.people import Person
 from draftgate.errors import DraftgateError
+from tests.fakes.forge_http.faults import CLOSE, FaultPlan
+from tests.fakes.forge_http.log import LogEntry, RequestLog
 from tests.fakes.github import comments
 from tests.fakes.github.entities import IssueComment, PullRequest
-from tests.fakes.github.faults import CLOSE, FaultPlan
-from tests.fakes.github.log import LogEntry, RequestLog
 from tests.fakes.github.scenario import APP, Scenario, push
 from tests.fakes.github.server import Simulator, serve
 from tests.fakes.llm.server import FakeModel

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from draftgate.domain.event import CommentMade
-from tests.fakes.github.faults import KILL
+from tests.fakes.forge_http.faults import KILL
 from tests.fakes.github_run import Ran, Runner
 from tests.recovery.github import oracle
 from tests.recovery.github.compare import differences

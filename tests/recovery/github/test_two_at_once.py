@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from draftgate.domain.event import Event, ReviewAsked, SweepDue
+from tests.fakes.forge_http.faults import HOLD
 from tests.fakes.github import comments
-from tests.fakes.github.faults import HOLD
 from tests.recovery.github import oracle
 from tests.recovery.github.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
 from tests.recovery.github.stage import Stage

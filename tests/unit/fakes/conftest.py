@@ -1,4 +1,4 @@
-"""A simulator with one pull request, and PyGithub as its client."""
+"""A simulator with one pull or merge request, and PyGithub or python-gitlab as its client."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from github.PullRequest import PullRequest
 
 from tests.fakes.github.scenario import APP, Scenario, make_scenario
 from tests.fakes.github.server import Simulator, serve
+from tests.fakes.gitlab import scenario as gitlab_scenario
+from tests.fakes.gitlab.certificates import make_certificates
+from tests.fakes.gitlab.stage import Stage, open_stage
 from tests.flawed_change import make_flawed_repository
 from tests.git_builder import Repo
 
 Client = Callable[..., Github]
+OpenGitlab = Callable[..., Stage]
 
 
 @pytest.fixture(scope="session")
@@ -55,3 +59,25 @@ def client(scenario: Scenario, simulator: Simulator) -> Iterator[Client]:
 def pull(client: Client) -> PullRequest:
     """The pull request, as the app sees it."""
     return client().get_repo("acme/rooms").get_pull(1)
+
+
+@pytest.fixture
+def open_gitlab(tmp_path: Path, source: Repo) -> Iterator[OpenGitlab]:
+    """Opens a stage with a GitLab of any kind; fails the test if a request had what the published API has not."""
+    with ExitStack() as opened:
+        stages: list[Stage] = []
+
+        def open_one(*, tls: bool = False, **options: object) -> Stage:
+            root = tmp_path / f"gitlab-{len(stages)}"
+            scenario = gitlab_scenario.make_scenario(root, source, **options)  # type: ignore[arg-type]
+            certificates = make_certificates(root / "certificates") if tls else None
+            stages.append(opened.enter_context(open_stage(scenario, certificates=certificates)))
+            return stages[-1]
+
+        yield open_one
+        assert [violation for stage in stages for violation in stage.simulator.violations] == []
+
+
+@pytest.fixture
+def stage(open_gitlab: OpenGitlab) -> Stage:
+    return open_gitlab()

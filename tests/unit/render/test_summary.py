@@ -12,6 +12,7 @@ from draftgate.domain.amend import AmendedFinding
 from draftgate.domain.phase import Phase
 from draftgate.domain.review import Verdict
 from draftgate.domain.session import Submission
+from draftgate.render.links import Links
 from draftgate.render.page import size
 from draftgate.render.summary import LIMIT, Happened, Timing, job_summary, timing_line
 from tests.builders import amended, blocker, change, finding, session
@@ -38,7 +39,7 @@ def test_time_is_told_on_one_line(timing: Timing, line: str) -> None:
 def test_a_run_that_wrote_points_to_the_checkpoint_and_lists_the_findings() -> None:
     source = session([blocker("rows | repeat"), finding("x")], change=change(number=128, url=f"{URL}/pull/128"))
 
-    text = job_summary(WAITING, Timing(1, None, 9), source, amended(source), URL)
+    text = job_summary(WAITING, Timing(1, None, 9), source, amended(source), Links(URL))
 
     assert text.startswith(
         "### Draftgate · findings wait\n"

@@ -7,7 +7,7 @@ forge, and the token is looked at only when the event asks for something.
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from draftgate.bootstrap.hosted import HostedRun
 from draftgate.cli.ci.github_event import Trigger, read_event
@@ -79,7 +79,7 @@ def read_github_run(variables: Variables, event: Event) -> HostedRun:
         temp=_temp(variables),
         token=_token(variables),
         run_url=_run_url(variables, f"{server}/{repository}"),
-        config_path=_config_path(variables),
+        config_path=variables.path_inside("INPUT_CONFIG", "the input `config`", "`.github/draftgate.yml`"),
         settings={name: value for name, value in settings.items() if value is not None},
         signing_key=variables.secret("INPUT_SIGNING-KEY", "DRAFTGATE_SIGNING_KEY"),
         environment=variables.values,
@@ -135,17 +135,3 @@ def _token(variables: Variables) -> str:
 def _run_url(variables: Variables, repository_url: str) -> str:
     run = variables.count("GITHUB_RUN_ID", 0)
     return f"{repository_url}/actions/runs/{run}" if run else f"{repository_url}/actions"
-
-
-def _config_path(variables: Variables) -> str | None:
-    path = variables.get("INPUT_CONFIG")
-    if path is None:
-        return None
-    pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts or "\n" in path:
-        raise UsageError(
-            "it is no path inside the repository",
-            context="the input `config`",
-            hint="write it from the top of the repository, as in `.github/draftgate.yml`",
-        )
-    return str(pure)

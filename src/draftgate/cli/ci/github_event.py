@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from draftgate.cli.ci.for_us import LABEL, may_be_for_us
 from draftgate.cli.ci.payload import Payload
 from draftgate.domain.event import (
     ChangeClosed,
@@ -22,9 +23,6 @@ from draftgate.domain.event import (
 from draftgate.domain.people import Person
 from draftgate.errors import UsageError
 from draftgate.render.visible import one_line
-
-LABEL = "draftgate"
-"""The label that asks for a review."""
 
 _CHANGE_EVENTS = frozenset({"pull_request", "pull_request_target"})
 _REVIEWED_ACTIONS = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
@@ -121,26 +119,12 @@ def _comment_event(payload: Payload) -> Event:
     if not payload.has("issue.pull_request"):
         return NothingToDo("the comment is on an issue, not on a pull request")
     text = payload.text("comment.body") or ""
-    if not _may_be_for_us(text):
+    if not may_be_for_us(text):
         return NothingToDo("the comment holds no command of Draftgate")
     author = _person(payload, "sender") or _person(payload, "comment.user")  # the same, unless somebody edited it
     if author is None:
         return NothingToDo("nobody stands behind the comment: the account was deleted")
     return CommentMade(payload.number("issue.number"), str(payload.number("comment.id")), author, text)
-
-
-def _may_be_for_us(text: str) -> bool:
-    """Whether a comment may hold a command under some configuration.
-
-    With every bare name allowed the language understands all that it understands without, so one look is enough. A
-    comment with a marker of ours is never a command, whoever wrote it.
-    """
-    from draftgate.commands.registry import load_grammar  # noqa: PLC0415 - 0.1 s that other events can do without
-    from draftgate.domain.command import Bare, parse_comment  # noqa: PLC0415 - the same
-    from draftgate.forge.hidden import read_marked  # noqa: PLC0415 - the same
-
-    parsed = parse_comment(text, load_grammar(Bare.ALL))
-    return bool(parsed.commands or parsed.refusals) and read_marked(text) is None
 
 
 def _dispatch_event(trigger: Trigger, payload: Payload) -> Event:
@@ -161,7 +145,7 @@ def _dispatch_event(trigger: Trigger, payload: Payload) -> Event:
     asked_by = _login(trigger.triggered_by, "GITHUB_TRIGGERING_ACTOR")
     if not given["command"]:
         return ReviewAsked(int(number), asked_by=asked_by)
-    if not _may_be_for_us(given["command"]):
+    if not may_be_for_us(given["command"]):
         raise _wrong_input(
             "command", "it is no command of Draftgate", "write it as in a comment: `/approve-findings 1`"
         )

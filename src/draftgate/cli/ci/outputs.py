@@ -14,6 +14,9 @@ from draftgate.domain.finding import Severity
 from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.session import spent_on_round
 
+SARIF_NAME = "findings.sarif"
+REPORT_NAME = "report.json"
+
 
 @dataclass(frozen=True, slots=True)
 class ResultPlace:

@@ -13,6 +13,7 @@ from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
 from draftgate.errors import ConfigurationError, DraftgateError, Limit
+from draftgate.render.links import Links
 from draftgate.render.summary import Happened, Timing, job_summary
 from draftgate.render.wording import as_sentence
 
@@ -39,7 +40,7 @@ def _waited_s(session: Session) -> float | None:
     return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(session.shown_at)).total_seconds())
 
 
-def outcome_page(outcome: RunOutcome, shown: Shown | None, timing: Timing, repository_url: str) -> str:
+def outcome_page(outcome: RunOutcome, shown: Shown | None, timing: Timing, links: Links) -> str:
     """What a run did, and what it shows; in full where there is no other place for it."""
     said = (as_sentence(outcome.sentence), *(f"⚠️ {warning}" for warning in outcome.warnings))
     happened = Happened(
@@ -49,7 +50,7 @@ def outcome_page(outcome: RunOutcome, shown: Shown | None, timing: Timing, repos
         outcome.review_url,
         shows_findings=outcome.phase == RunPhase.READ_ONLY,
     )
-    return job_summary(happened, timing, outcome.session, None if shown is None else shown.amended, repository_url)
+    return job_summary(happened, timing, outcome.session, None if shown is None else shown.amended, links)
 
 
 def error_page(error: DraftgateError, timing: Timing) -> str:
@@ -61,7 +62,7 @@ def error_page(error: DraftgateError, timing: Timing) -> str:
 
 def bug_page(timing: Timing) -> str:
     """That a run ended by a mistake of ours."""
-    said = "This is a bug in Draftgate. The log of this step ends with the lines to report."
+    said = "This is a bug in Draftgate. The log ends with the lines to report."
     return job_summary(Happened("stopped", said), timing)
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from draftgate.domain.change import CommitSha
-from draftgate.domain.conversation import Comment
+from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Person
 from draftgate.errors import Unavailable
 from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment
@@ -147,7 +147,13 @@ def note(entry: Json, discussion: str = "") -> Note:
     )
 
 
-def comment(found: Note, account_id: int | None, url: str, edited: Collection[int]) -> KnownComment:
+def comment(
+    found: Note,
+    account_id: int | None,
+    url: str,
+    edited: Collection[int] = (),
+    answered: frozenset[Reaction] | None = None,
+) -> KnownComment:
     """A note as a top-level comment.
 
     Args:
@@ -155,6 +161,7 @@ def comment(found: Note, account_id: int | None, url: str, edited: Collection[in
         account_id: Of the bot.
         url: Of the merge request.
         edited: Notes whose text is known to have been changed.
+        answered: Our reactions on it; ``None`` where they are not known.
     """
     return KnownComment(
         node_id="",
@@ -166,9 +173,11 @@ def comment(found: Note, account_id: int | None, url: str, edited: Collection[in
             created_at=found.created_at,
             is_edited=found.id in edited,
             url=f"{url}#note_{found.id}",
+            answered=answered,
         ),
         updated_at=found.updated_at,
         is_minimized=False,
+        author_id=found.author_id,
     )
 
 

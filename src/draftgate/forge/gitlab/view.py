@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from draftgate.domain.conversation import Reaction
 from draftgate.errors import DraftgateError, UsageError
 from draftgate.forge.gitlab import facts
+from draftgate.forge.gitlab.bundle import Bundle, ask_bundle, ask_glance
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.facts import DiffRefs, Json, Note
 from draftgate.forge.gitlab.texts import FoundNote, Summary, read_note, read_summary
@@ -63,6 +66,7 @@ class _Cache:
     read_at: int = -1
     drafts: tuple[Json, ...] | None = None
     notes: tuple[Note, ...] | None = None
+    top: tuple[Note, ...] | None = None
 
 
 class View:
@@ -72,7 +76,6 @@ class View:
         connection: To GitLab.
         place: Which one.
         paths: Of the configuration files, in the order in which they count.
-        files: Path to text of those, where the caller has them at hand; otherwise they are asked for.
 
     Attributes:
         path: Of the merge request in the API, below the project.
@@ -83,25 +86,28 @@ class View:
         connection: Connection,
         place: Place,
         paths: tuple[str, ...],
-        files: Mapping[str, str | None] | None = None,
     ) -> None:
         self._connection = connection
         self.path = f"merge_requests/{place.number}"
         self._cache = _Cache()
-        self.account: Account = facts.account(connection.get("/user"))
-        merge_request = self._read_change(f"merge request !{place.number} of {place.repository}")
-        self.facts: ChangeFacts = facts.change_facts(merge_request)
-        self.place = dataclasses.replace(place, web_url=_CHANGE_PATH.sub("", self.facts.url) or place.web_url)
         self.checkpoint_id = ""
         self.looks_for_others = False
-        self._ids: dict[str, int] = {}
-        top = tuple(found for found in self.notes() if found.position is None and not found.is_system)
-        edited = self._find_edited(top)
-        self.comments: tuple[KnownComment, ...] = tuple(self._comment(found, edited) for found in _first(top))
-        self._cache.now = self._standing(merge_request)
-        self._cache.read_at = connection.requests.sent
         revision = place.trusted_commit or place.default_branch
-        known = self.read_branch_files(revision, paths) if files is None else dict(files)
+        bundle = ask_bundle(connection, place.repository, place.number, paths=paths, revision=revision)
+        user = connection.get("/user") if bundle is None else bundle.user
+        self.account: Account = facts.account(user)
+        merge_request = self._read_change(f"merge request !{place.number} of {place.repository}", bundle)
+        self.facts: ChangeFacts = facts.change_facts(merge_request)
+        self.place = dataclasses.replace(place, web_url=_CHANGE_PATH.sub("", self.facts.url) or place.web_url)
+        self.comments: tuple[KnownComment, ...] = self._all_comments(bundle)
+        self._ids = {
+            known.comment.author.login.lower(): known.author_id
+            for known in self.comments
+            if known.comment.author is not None and known.author_id is not None
+        }
+        self._cache.now = self._standing(merge_request, ())
+        self._cache.read_at = connection.requests.sent
+        known = self.read_branch_files(revision, paths, {} if bundle is None else bundle.files)
         self.repository = RepositoryFacts(place.default_branch, known)
 
     def call_instance(self, instance: str) -> None:
@@ -111,7 +117,7 @@ class View:
     def now(self) -> Standing:
         """How things stand since our last write."""
         if self._cache.now is None:
-            self._cache.now = self._standing(self._read_change(f"merge request !{self.place.number}"))
+            self._cache.now = self._look()
             self._cache.read_at = self._connection.requests.sent
         return self._cache.now
 
@@ -119,6 +125,14 @@ class View:
         """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
         if self._cache.read_at != self._connection.requests.sent:
             self.forget()
+
+    @contextmanager
+    def unaffected(self) -> Iterator[None]:
+        """Around a write of ours that changes nothing of what is seen here: what was just read stays so."""
+        was_read_just_now = self._cache.read_at == self._connection.requests.sent
+        yield
+        if was_read_just_now:
+            self._cache.read_at = self._connection.requests.sent
 
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""
@@ -166,8 +180,9 @@ class View:
         return tuple(summary for _, summary in self.summed_up())
 
     def summed_up(self) -> tuple[tuple[Note, Summary], ...]:
-        """The same with the notes that they were read from."""
-        ours = (found for found in self.notes() if found.author_id == self.account.id)
+        """The same with the notes that they were read from; those that open no thread are enough to look at."""
+        top = self._cache.top if self._cache.notes is None else None
+        ours = (found for found in (self.notes() if top is None else top) if found.author_id == self.account.id)
         read = ((found, read_summary(found.text, self.place.instance)) for found in ours)
         return tuple((found, summary) for found, summary in read if summary is not None)
 
@@ -185,11 +200,13 @@ class View:
             self._ids |= {str(user["username"]).lower(): int(user["id"]) for user in users}
         return self._ids.get(key)
 
-    def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> dict[str, str | None]:
+    def read_branch_files(
+        self, revision: str, paths: tuple[str, ...], known: Mapping[str, str | None] | None = None
+    ) -> dict[str, str | None]:
         """Path to text of configuration files at a commit; none is asked for after the first that is there."""
         found: dict[str, str | None] = dict.fromkeys(paths)
         for path in dict.fromkeys(paths):
-            found[path] = self.read_file(path, revision)
+            found[path] = known[path] if known and path in known else self.read_file(path, revision)
             if found[path] is not None:
                 break
         return found
@@ -205,8 +222,28 @@ class View:
 
     # --- Reading ---------------------------------------------------------------------------------------------------
 
-    def _read_change(self, what: str) -> Json:
+    def _look(self) -> Standing:
+        """One query where the server answers it, else a request for each part."""
+        place = self.place
+        glance = ask_glance(
+            self._connection,
+            place.repository,
+            place.number,
+            note=self.checkpoint_id,
+            with_recent=self.looks_for_others,
+        )
+        if glance is None:
+            recent = self._read_recent() if self.looks_for_others else ()
+            merge_request = self._read_change(f"merge request !{place.number}")
+            return self._standing(merge_request, recent, self._read_checkpoint())
+        recent = tuple(self._comment(found) for found in glance.recent)
+        checkpoint = None if glance.note is None else self._comment(glance.note)
+        return self._standing(glance.merge_request, recent, checkpoint)
+
+    def _read_change(self, what: str, bundle: Bundle | None = None) -> Json:
         """The merge request with its diff made, which GitLab does some moments after it was opened or pushed to."""
+        if bundle is not None and facts.diff_refs(bundle.merge_request) is not None:
+            return bundle.merge_request
         path = self.path
 
         def read() -> Json:
@@ -224,35 +261,49 @@ class View:
                 f"{what} was not found", hint="see whether it exists and whether the token may read the project"
             ) from refused
 
-    def _standing(self, merge_request: Json) -> Standing:
+    def _standing(
+        self, merge_request: Json, recent: tuple[KnownComment, ...], checkpoint: KnownComment | None = None
+    ) -> Standing:
         refs = facts.require_diff_refs(merge_request)
-        recent = self._read_recent() if self.looks_for_others else ()
         return Standing(
             change=facts.change_now(merge_request, refs),
             refs=refs,
             reviewers=tuple(int(user["id"]) for user in merge_request.get("reviewers") or () if user.get("id")),
             recent=recent,
-            checkpoint=next((one for one in recent if one.comment.id == self.checkpoint_id), None)
-            or self._read_checkpoint(),
+            checkpoint=checkpoint,
         )
+
+    def _all_comments(self, bundle: Bundle | None) -> tuple[KnownComment, ...]:
+        """Every top-level comment, with what is known of edits and of our reactions."""
+        if bundle is not None:
+            self._cache.top = bundle.comments
+            return tuple(
+                self._comment(found, bundle.edited, bundle.reactions.get(found.id, frozenset()))
+                for found in bundle.comments
+            )
+        top = tuple(found for found in self.notes() if found.position is None and not found.is_system)
+        edited = self._find_edited(top)
+        return tuple(self._comment(found, edited) for found in _first(top))
 
     def _read_recent(self) -> tuple[KnownComment, ...]:
         notes = map(facts.note, self._connection.newest(f"{self.path}/notes", _RECENT))
         top = [found for found in notes if found.position is None and not found.is_system]
-        return tuple(self._comment(found, ()) for found in reversed(top))
+        return tuple(self._comment(found) for found in reversed(top))
 
     def _read_checkpoint(self) -> KnownComment | None:
         if not self.checkpoint_id:
             return None
         try:
-            return self._comment(facts.note(self._connection.get(f"{self.path}/notes/{self.checkpoint_id}")), ())
+            return self._comment(facts.note(self._connection.get(f"{self.path}/notes/{self.checkpoint_id}")))
         except Refused as refused:
             if refused.is_gone:
                 return None
             raise
 
-    def _comment(self, found: Note, edited: Iterable[int]) -> KnownComment:
-        return facts.comment(found, self.account.id, self.facts.url, frozenset(edited))
+    def _comment(
+        self, found: Note, edited: Collection[int] = (), answered: frozenset[Reaction] | None = None
+    ) -> KnownComment:
+        return facts.comment(found, self.account.id, self.facts.url, edited, answered)
 
     def _find_edited(self, notes: Iterable[Note]) -> frozenset[int]:
         """The notes whose text was changed, as GraphQL alone says; where it cannot be asked, those that may have been.
@@ -269,6 +320,8 @@ class View:
         declared = ", ".join(f"$n{number}: NoteID!" for number in range(len(notes)))
         selected = "\n".join(f"  n{number}: note(id: $n{number}) {{ lastEditedAt }}" for number in range(len(notes)))
         variables = {f"n{number}": f"gid://gitlab/Note/{found.id}" for number, found in enumerate(notes)}
+        if not self._connection.asks_graphql:
+            return {found.id for found in notes}
         try:
             data = self._connection.read(
                 lambda: self._connection.query(f"query Edited({declared}) {{\n{selected}\n}}", **variables)

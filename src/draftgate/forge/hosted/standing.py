@@ -101,12 +101,14 @@ class KnownComment:
         node_id: Another id of the forge for it; "" where it has none.
         updated_at: When its text was written last, as `Comment.created_at`.
         is_minimized: The forge folds it away.
+        author_id: The forge's number for whoever wrote it; ``None`` where it was not asked for.
     """
 
     node_id: str
     comment: Comment
     updated_at: str
     is_minimized: bool
+    author_id: int | None = None
 
 
 class Standing(Protocol):

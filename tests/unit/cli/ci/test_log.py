@@ -61,6 +61,15 @@ def test_a_secret_is_masked_wherever_it_stands() -> None:
     assert written(f"a {TOKEN} b", f"{TOKEN}\n") == "a *** b***\n"
 
 
+def test_a_key_of_a_known_form_is_hidden_wherever_it_stands() -> None:
+    key, below = "ghp_" + "a1" * 18, io.StringIO()
+
+    GuardedStream(below, ()).annotate(Level.ERROR, f"notes-{key}.txt cannot be read")
+
+    assert written(f"read notes-{key}.txt\n") == "read notes-[a key, not shown].txt\n"
+    assert obeyed(below.getvalue()) == [("error", "notes-[a key, not shown].txt cannot be read")]
+
+
 def test_an_annotation_is_one_line_that_the_runner_reads_as_it_was_meant() -> None:
     below = io.StringIO()
 
