@@ -151,7 +151,6 @@ def test_a_review_waits_and_is_published_by_a_comment(route: str, folder: Path, 
     assert gitlab.tokens[BOT] not in log
 
 
-@pytest.mark.xfail(reason="draftgate.bootstrap.gitlab takes no run without a token yet", strict=True)
 def test_the_pipeline_of_a_fork_shows_what_it_found_and_writes_nothing(folder: Path, gitlab: GitLab) -> None:
     in_fork = {
         "CI_JOB_TOKEN": gitlab.tokens["job"],

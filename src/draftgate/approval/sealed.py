@@ -191,8 +191,8 @@ def _require_witnessed(forge: KeepsWitness, session: Session, *, is_drafted: boo
             return
         raise SealMismatch(
             "nothing but the comment itself vouches for what it shows: there is no draft and no second place",
-            hint="set a signing key (on GitHub, letting the token write checks does as well: `checks: write`), and start "
-            "a new round with `/draftgate review --force`",
+            hint="set a signing key (on GitHub, letting the token write checks does as well: `checks: write`), and "
+            "start a new round with `/draftgate review --force`",
         )
     _require_same(witness, session)
 

@@ -57,6 +57,7 @@ class ProviderChange:
         distance: The greater number of commits that lie between an end and the merge base; ``None`` if unknown.
         files: Every changed file, in the forge's order.
         sources: Where the facts were read, each as one sentence part.
+        is_complete: Every changed file is listed.
         names_objects: It says what each file holds. Where it does not, the commits do, whose ids are made of that.
     """
 
@@ -67,3 +68,4 @@ class ProviderChange:
     files: tuple[ProviderFile, ...]
     sources: tuple[str, ...]
     names_objects: bool = True
+    is_complete: bool = True

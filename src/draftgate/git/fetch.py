@@ -73,12 +73,14 @@ class Remote:
         base_ref: The full ref of the target branch.
         head_ref: The full ref of the change, ``refs/pull/7/head``.
         token: Opens it; "" for none.
+        user: Who the token is told to be of; where it is of no matter, as GitHub's own checkout has it.
     """
 
     url: str
     base_ref: str
     head_ref: str
     token: str = field(repr=False)
+    user: str = "x-access-token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +260,7 @@ def _authorization(remote: Remote) -> dict[str, str]:
     """
     if not remote.token:
         return {}
-    credentials = base64.b64encode(f"x-access-token:{remote.token}".encode()).decode()
+    credentials = base64.b64encode(f"{remote.user}:{remote.token}".encode()).decode()
     return {
         "GIT_CONFIG_COUNT": "1",
         "GIT_CONFIG_KEY_0": f"http.{remote.url}.extraHeader",

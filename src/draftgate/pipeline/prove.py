@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -40,10 +40,11 @@ def prove_with_provider(scope: Scope, change: ProviderChange) -> Scope:
     """
     _compare_commits(scope.evidence, change)
     ours = _Ours.of(scope)
-    names = change.names_objects
-    _compare_sides("merge base", ours.old, _old_sides(change.files), names_objects=names)
-    _compare_sides("head", ours.new, _new_sides(change.files), names_objects=names)
+    _compare_sides("merge base", ours.old, _old_sides(change.files), change)
+    _compare_sides("head", ours.new, _new_sides(change.files), change)
     proved = [ours.prove(file) for file in _in_order(change.files)]
+    if not change.is_complete:
+        proved = sorted((*proved, *ours.unlisted(change.files)), key=lambda one: one.file.path.encode())
     evidence = dataclasses.replace(
         scope.evidence,
         provenance=Provenance.GIT_AND_PROVIDER,
@@ -59,8 +60,13 @@ def trust_provider(change: ProviderChange, *, base_ref: str, head_ref: str) -> S
     """What the forge alone says, where there are no objects to hold it against.
 
     Raises:
-        EvidenceError: It names no object id for a side of a file.
+        EvidenceError: It names no object id for a side of a file, or does not list all files.
     """
+    if not change.is_complete:
+        raise EvidenceError(
+            f"the forge lists {len(change.files):,} changed files, and there are more",
+            hint="let the job fetch from the project, so that git can be read; or split the change",
+        )
     files = _in_order(change.files)
     for file in files:
         _require_ids(file)
@@ -126,6 +132,13 @@ class _Ours:
         pair = self.pairs.get((theirs.old_path, theirs.new_path))
         return self._pair_anew(theirs) if pair is None else self._confirm(*pair, theirs)
 
+    def unlisted(self, theirs: Sequence[ProviderFile]) -> Iterator[_Proved]:
+        """Files of which the forge says nothing: git's word alone."""
+        known = {path for file in theirs for path in (file.old_path, file.new_path) if path is not None}
+        for file, listed in self.pairs.values():
+            if known.isdisjoint(path for path in (file.old_path, file.new_path) if path is not None):
+                yield _Proved(file, listed, (Difference(file.path, "listed", "changed", "not listed"),))
+
     def _confirm(self, ours: FileDiff, listed: FileEvidence, theirs: ProviderFile) -> _Proved:
         hunks, differs = (ours.hunks, ()) if ours.path in self.unread else _choose_hunks(ours.hunks, theirs)
         facts = (
@@ -170,14 +183,16 @@ def _new_sides(files: Sequence[FileEvidence] | Sequence[ProviderFile]) -> dict[s
     return {file.new_path: (file.new_mode, file.new_blob) for file in files if file.new_path is not None}
 
 
-def _compare_sides(commit: str, ours: Mapping[str, _Side], theirs: Mapping[str, _Side], *, names_objects: bool) -> None:
+def _compare_sides(commit: str, ours: Mapping[str, _Side], theirs: Mapping[str, _Side], change: ProviderChange) -> None:
     for path in sorted(ours.keys() | theirs.keys()):
         if path not in theirs:
+            if not change.is_complete:
+                continue
             _refuse(path, f"git finds the file among those that changed, at the {commit}, the forge does not list it")
         if path not in ours:
             _refuse(path, f"the forge lists the file among those that changed, at the {commit}, git does not find it")
         (mode, blob), (_, named) = ours[path], theirs[path]
-        if names_objects:
+        if change.names_objects:
             _require_id(path, commit, mode, named)
         if named not in (None, blob):
             _refuse(path, f"at the {commit} git has object {blob}, and the forge {named}")

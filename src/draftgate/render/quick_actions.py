@@ -23,7 +23,12 @@ def escape_commands(text: str) -> str:
         return text
     lines = text.split("\n")
     plain = _plain_code(lines)
-    return "\n".join(line if number in plain else _escape(line) for number, line in enumerate(lines))
+    return "\n".join(line if number in plain else _escape_all(line) for number, line in enumerate(lines))
+
+
+def _escape_all(line: str) -> str:
+    """A carriage return alone ends a line for some readers too."""
+    return "\r".join(map(_escape, line.split("\r")))
 
 
 def _escape(line: str) -> str:

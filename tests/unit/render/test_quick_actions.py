@@ -28,6 +28,8 @@ def obeyed(text: str) -> list[str]:
         ("a /merge b", "a /merge b"),
         ("http://a/b", "http://a/b"),
         ("//two", "\\//two"),
+        ("a\r/merge", "a\r\\/merge"),
+        ("/merge\r\n/close\r\n", "\\/merge\r\n\\/close\r\n"),
     ],
 )
 def test_a_line_that_begins_with_a_slash_gets_a_backslash(text: str, escaped: str) -> None:

@@ -19,6 +19,7 @@ from draftgate.forge.github.view import Place, View
 from draftgate.forge.hosted.asking import Requests
 from draftgate.forge.hosted.contents import Contents
 from draftgate.forge.hosted.forge import HostedForge
+from draftgate.render.links import PLAIN
 from draftgate.render.setting import SetUp
 
 _READ_ONLY = (
@@ -33,6 +34,7 @@ class GitHubSite:
 
     name = "github"
     read_only = _READ_ONLY
+    link_style = PLAIN
 
     def __init__(self, run: HostedRun, clocks: Clocks) -> None:
         access = Access(run.token, run.repository, run.api_url, run.graphql_url, run.ca_file)

@@ -20,6 +20,7 @@ from draftgate.forge.gitlab.view import Place, View
 from draftgate.forge.hosted.asking import Requests
 from draftgate.forge.hosted.contents import Contents
 from draftgate.forge.hosted.forge import HostedForge
+from draftgate.render.links import DASHED
 from draftgate.render.setting import SetUp
 
 _READ_ONLY = (
@@ -38,6 +39,7 @@ class GitLabSite:
 
     name = "gitlab"
     read_only = _READ_ONLY
+    link_style = DASHED
 
     def __init__(self, run: HostedRun, clocks: Clocks) -> None:
         project = run.repository_id or run.repository
@@ -114,8 +116,8 @@ class GitLabChange:
         if has_key:
             return ""
         return (
-            "`draft: just-in-time` needs a signing key on GitLab (DRAFTGATE_SIGNING_KEY), since nothing but draft notes "
-            "keeps the seal; the findings wait in draft notes all the same"
+            "`draft: just-in-time` needs a signing key on GitLab (DRAFTGATE_SIGNING_KEY), since only draft notes "
+            "keep the seal; the findings wait in draft notes all the same"
         )
 
     def set_up(self, *, has_key: bool) -> SetUp:

@@ -83,6 +83,7 @@ class Hosted:
         return Setting(
             integrity=self.change.set_up(has_key=self.run.signing_key is not None).value,
             repository_url=self.view.place.web_url,
+            link_style=self.site.link_style,
             account_is_shared=self.view.account.is_shared,
             notify=self.config.checkpoint.notify,
             continues=self.forge.continues,

@@ -43,7 +43,7 @@ from draftgate.pipeline.request import GatheredChange, Progress, ReviewRequest, 
 from draftgate.pipeline.review import Reviewer, is_answered
 from draftgate.render.checkpoint import broken_configuration
 
-_QUIET = Progress(
+QUIET = Progress(
     gathered=lambda _files: None,
     check_started=lambda _check: None,
     asking=lambda _who: None,
@@ -248,7 +248,7 @@ def _run_round(
 ) -> Session:
     with ExitStack() as stack:
         gather = partial(_gather, hosted, stack)
-        return Reviewer(forge, journal, settings, gather, amended_round, monotonic, _QUIET).review(request)
+        return Reviewer(forge, journal, settings, gather, amended_round, monotonic, QUIET).review(request)
 
 
 def _review_without_writing(hosted: Hosted) -> RunOutcome:

@@ -14,6 +14,7 @@ from draftgate.forge.hosted.asking import Requests
 from draftgate.forge.hosted.contents import Contents
 from draftgate.forge.hosted.forge import HostedForge
 from draftgate.forge.hosted.standing import View
+from draftgate.render.links import LinkStyle
 from draftgate.render.setting import SetUp
 
 
@@ -46,7 +47,7 @@ class HostedChange(Protocol):
         """The changed files at both commits, where there is no clone."""
 
     def why_draft_needed(self, *, has_key: bool) -> str:
-        """Why findings must wait in a draft here whatever the configuration says, as a sentence; "" if they need not."""
+        """Why findings must wait in a draft here whatever is configured, as a sentence; "" if they need not."""
 
     def set_up(self, *, has_key: bool) -> SetUp:
         """The row of the integrity table that surely holds."""
@@ -59,6 +60,7 @@ class Site(Protocol):
         name: As it stands in a change: ``github``, ``gitlab``.
         requests: How many the run has sent to it.
         read_only: What a person is told where the token could only read.
+        link_style: Of addresses of files and commits.
     """
 
     @property
@@ -71,6 +73,10 @@ class Site(Protocol):
 
     @property
     def read_only(self) -> str:
+        """See the class."""
+
+    @property
+    def link_style(self) -> LinkStyle:
         """See the class."""
 
     def allow(self, wait_s: float) -> None:

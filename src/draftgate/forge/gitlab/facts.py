@@ -213,6 +213,6 @@ def need(node: Json, name: str) -> Any:  # noqa: ANN401 - the documentation give
 
 
 def _count(text: object) -> int:
-    """``changes_count`` is a text, may end in ``+``, and is empty until it is known."""
-    found = re.match(r"\d{1,9}", str(text or ""))
-    return int(found[0]) if found else 0
+    """``changes_count`` is a text, ends in ``+`` where there are more than GitLab counts, and can be empty."""
+    found = re.fullmatch(r"(\d{1,9})(\+?)", str(text or ""))
+    return int(found[1]) + bool(found[2]) if found else 0

@@ -29,20 +29,17 @@ class ListedDiff:
         self._connection = connection
         self._view = view
         self._files: tuple[ProviderFile, ...] | None = None
+        self._entries = 0
 
     def change(self, *, base_tip: CommitSha, head: CommitSha) -> ProviderChange:
-        """The change as GitLab lists it.
+        """The change as GitLab lists it: of a very large one not all files, where git alone knows the others.
+
+        https://docs.gitlab.com/administration/diff_limits/
 
         Raises:
-            EvidenceError: GitLab does not list all files, or not what it promises of each.
+            EvidenceError: GitLab does not list what it promises of each.
         """
         files, view = self.files(), self._view
-        if len(files) < view.facts.changed_files:
-            raise EvidenceError(
-                f"GitLab lists {len(files):,} of {view.facts.changed_files:,} changed files",
-                context=f"merge request !{view.place.number}",
-                hint="split the change, or have an administrator raise the limits of diffs",
-            )
         return ProviderChange(
             base_tip=base_tip,
             head=head,
@@ -54,12 +51,14 @@ class ListedDiff:
                 f"GET /projects/{view.place.repository}/merge_requests/{view.place.number}/diffs",
             ),
             names_objects=False,
+            is_complete=self._entries >= view.facts.changed_files,
         )
 
     def files(self) -> tuple[ProviderFile, ...]:
         """The changed files, in GitLab's order."""
         if self._files is None:
-            self._files = tuple(_merged([_file(entry) for entry in self._connection.pages(f"{self._view.path}/diffs")]))
+            listed = [_file(entry) for entry in self._connection.pages(f"{self._view.path}/diffs")]
+            self._entries, self._files = len(listed), tuple(_merged(listed))
         return self._files
 
     def shown(self) -> tuple[FileDiff, ...]:

@@ -96,6 +96,7 @@ class _Spot:
 
     @property
     def named(self) -> dict[str, object]:
-        """The line as the end of a range."""
+        """The line as the end of a range; of a line of context GitLab keeps no type."""
         code = f"{hashlib.sha1(self.path.encode(), usedforsecurity=False).hexdigest()}_{self.old}_{self.new}"
-        return {"line_code": code, "type": "new" if self.is_added else "old", **self.numbers}
+        kind = {"type": "new"} if self.is_added else {"type": "old"} if self.is_removed else {}
+        return {"line_code": code, **kind, **self.numbers}

@@ -40,6 +40,7 @@ class Access:
         graphql_url: "" for the one that belongs to ``api_url``.
         ca_file: Certificate authorities to trust in place of the usual ones; "" for those.
         timeout_s: How long an answer may take.
+        is_of_job: The token is a job's, which reads merge requests and writes nothing; "" reads what is public.
     """
 
     token: str = field(repr=False)
@@ -48,6 +49,7 @@ class Access:
     graphql_url: str = ""
     ca_file: str = ""
     timeout_s: int = 15
+    is_of_job: bool = False
 
     @property
     def base_url(self) -> str:
@@ -147,9 +149,11 @@ def make_client(access: Access, sent: Requests) -> Gitlab:
     base = urlsplit(access.base_url)
     if base.scheme not in {"http", "https"} or not base.hostname:
         raise UsageError("the address of GitLab's API is no http or https URL", hint="see CI_API_V4_URL")
+    token = access.token if access.is_of_job and not access.token else _checked(access.token)
     return Gitlab(
         access.base_url,
-        private_token=_checked(access.token),
+        private_token=None if access.is_of_job else token,
+        job_token=(token or None) if access.is_of_job else None,
         ssl_verify=access.ca_file or True,
         timeout=access.timeout_s,
         per_page=PER_PAGE,
