@@ -13,7 +13,8 @@ from pathlib import Path
 
 from draftgate.domain.event import Event
 
-_CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
+_CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CI_SERVER_TLS_CA_FILE")
+"""The last one GitLab's runner sets where it was given the authority of its own server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -467,7 +467,6 @@ class Config(Section):
     language: Annotated[Text, _key("The language of model-written text and fixed sentences.", "en")] = "en"
     forge: Annotated[
         Literal["auto", "github", "gitlab", "local"],
-        _in_this_release("auto", "github", "local"),
         _key("Where changes come from; `auto` finds out.", "auto"),
     ] = "auto"
     issues: Annotated[Issues, _key("Which trackers are searched.", {"github": {}}, effect=False)] = Issues()

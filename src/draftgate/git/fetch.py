@@ -45,7 +45,7 @@ _NETWORK_SETTINGS = (
     "transfer.credentialsInUrl=die",
 )
 _PROXIES = ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY")
-_CERTIFICATES = ("GIT_SSL_CAINFO", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+_CERTIFICATES = ("GIT_SSL_CAINFO", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "CI_SERVER_TLS_CA_FILE")
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,7 @@ def scene_of(inbox: Inbox) -> Scene:
 
 
 def _is_settled(forge: ReviewForge, session: Session) -> bool:
-    """Whether nothing is missing of what a run did before it was cut off; the check run comes last."""
+    """Whether nothing is missing of what a run did before it was cut off; the second place comes last."""
     if session.phase is not Phase.AWAITING_APPROVAL:
         forge.mend_witness(session)
         return True

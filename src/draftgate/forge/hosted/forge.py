@@ -267,10 +267,10 @@ class HostedForge:
     # --- KeepsWitness ----------------------------------------------------------------------------------------------
 
     def find_witness(self, session: Session) -> Witness | None:
-        """What the check run says; a signed checkpoint vouches for itself, and so does one without a second place.
+        """What the second place says; a signed checkpoint vouches for itself, and so does one without a second place.
 
         Signatures cover the page and the state as they stood at one time. That an older state was put back is told
-        by the check run alone.
+        by the second place alone.
         """
         kept = None if session.scope is None else self._witnesses.find(session.scope.head)
         if kept is not None and kept.witness is not None:
@@ -280,14 +280,14 @@ class HostedForge:
         return Witness.of(session) if self._is_signed else None
 
     def _require_current(self) -> None:
-        """The check run may know more than this run, because another wrote both after this one read the checkpoint."""
+        """The second place may know more than this run, because another wrote both after this one read the checkpoint."""
         self._view.forget()
         if not self._checkpoint.is_current():
             self.reload()
             raise _overtaken()
 
     def put_witness(self, session: Session) -> None:
-        """Put the seal, the accepted commands, the page and the time of showing into a check run."""
+        """Put the seal, the accepted commands, the page and the time of showing beside the checkpoint."""
         self._witnesses.put(
             session,
             Witness.of(session, self._checkpoint.page_digest),
@@ -304,13 +304,13 @@ class HostedForge:
         self._witnesses.mend(session)
 
     def _keep_shown(self, stored: Stored) -> None:
-        """Without a check run the checkpoint itself has to keep when it was shown, which its own answer said."""
+        """Without a second place the checkpoint itself has to keep when it was shown, which its own answer said."""
         session = dataclasses.replace(stored.session, shown_at=self._shown_now)
         self._stored = self._written = dataclasses.replace(stored, session=session)
         self._checkpoint.save(self._written, self._page)
 
     def shows(self, page: Page) -> bool:
-        """Whether people see this page: by the check run's word where it has one, else by making it again."""
+        """Whether people see this page: by the second place's word where that has one, else by making it again."""
         stored = self._written
         if stored is None or stored.session.scope is None:
             return False
@@ -318,14 +318,14 @@ class HostedForge:
         if kept is not None and kept.witness is not None and kept.witness.seal == stored.session.seal:
             is_current = dataclasses.replace(kept.witness, page="") == Witness.of(stored.session)
             is_last = is_current and stored.session.phase is not Phase.SUBMITTING
-            if is_last:  # else a run was cut off between the checkpoint and the check run
+            if is_last:  # else a run was cut off between the checkpoint and the second place
                 return kept.witness.page == self._checkpoint.page_digest
         return self._checkpoint.shows(stored, page)
 
     def shown_at(self, session: Session) -> str:
-        """When the findings of a round were shown, by GitHub's clock; "" if they were not.
+        """When the findings of a round were shown, by the forge's clock; "" if they were not.
 
-        The check run keeps it; without one it is the time of the checkpoint's last edit before anybody gave a
+        The second place keeps it; without one it is the time of the checkpoint's last edit before anybody gave a
         command, which the next write of the session keeps.
         """
         if session.scope is None or not session.seal:
