@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from draftgate.approval.sealed import is_vouched, require_unchanged
+from draftgate.approval.sealed import is_half_ended, is_vouched, require_unchanged
 from draftgate.domain.amend import AmendedRound
 from draftgate.domain.decide import reject_only, remember
 from draftgate.domain.phase import Phase
@@ -19,7 +19,7 @@ def discard(forge: ReviewForge, journal: Journal, session: Session, amended: Ame
     Raises:
         SealMismatch: somebody changed the state by hand.
     """
-    if session.seal:
+    if session.seal and not is_half_ended(forge, session):
         require_unchanged(forge, journal, session)
     rejected = reject_only(session, amended, journal.now())
     decided = dataclasses.replace(session, decisions=remember(session.decisions, rejected))

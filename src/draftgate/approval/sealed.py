@@ -71,6 +71,20 @@ def require_unchanged(forge: ReviewForge, journal: Journal, session: Session) ->
     require_shown_page(forge, journal, session)
 
 
+def is_half_ended(forge: ReviewForge, session: Session) -> bool:
+    """Whether a run was cut off while it took the draft of a round away, where nothing but the draft vouches for it.
+
+    What is left of it still bears the seal; where nothing is left, there must be nothing to remember either.
+    """
+    sealed = draft_of(session)
+    if sealed is None or forge.find_witness(session) is not None:
+        return False
+    draft = forge.load_draft()
+    if draft is None:
+        return not (session.decisions or session.carried or session.commands)
+    return (draft.seal, digest(sealed.seal)) == (sealed.seal, session.seal) and draft != sealed
+
+
 def require_shown_page(forge: ReviewForge, journal: Journal, session: Session) -> None:
     """Refuse to act on what somebody may have read on a page that was changed by hand.
 

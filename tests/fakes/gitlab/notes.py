@@ -16,7 +16,9 @@ from tests.fakes.gitlab.traces import Reference
 from tests.fakes.gitlab.world import World
 
 NO_LINE = ["can't be blank", "must be a valid line code"]
-_EMOJI = frozenset("thumbsup thumbsdown eyes rocket heart tada smile robot white_check_mark no_entry_sign x".split())
+_EMOJI = frozenset(
+    "thumbsup thumbsdown eyes rocket confused heart tada smile robot white_check_mark no_entry_sign x".split()
+)
 _SAME = {"+1": "thumbsup", "-1": "thumbsdown"}
 
 

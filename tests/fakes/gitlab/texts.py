@@ -6,6 +6,7 @@ is `quick_actions`.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ _COMMAND = re.compile(r"/(?P<name>[a-z_]+)(?: (?P<argument>[^\n]*))?\s*", re.IGN
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TAG = re.compile(r"<(\w+)[^>]*>\s*")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_UNREAD = re.compile(r"<!--.*?-->|<(code|pre)\b[^>]*>.*?</\1>", re.DOTALL)
 _NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9_.\-/]*[A-Za-z0-9_\-])?"
 _MENTION = re.compile(rf"(?<![\w`@/.])@{_NAME}")
 _PATH = r"(?<![\w/.])(?:[A-Za-z0-9_][\w.\-]*(?:/[\w.\-]+)+)?"
@@ -96,7 +98,7 @@ def _without_code(text: str) -> str:
     rows = text.replace("\r", "").split("\n")
     fenced = _in_blocks(rows, fences_only=True)
     prose = "\n".join("" if number in fenced or _indented(rows, number) else row for number, row in enumerate(rows))
-    return _SPAN.sub("", prose)
+    return html.unescape(_UNREAD.sub("", _SPAN.sub("", prose)))  # looked for in the page, where entities are characters
 
 
 def _indented(rows: Sequence[str], number: int) -> bool:

@@ -178,7 +178,7 @@ def _heal(hosted: Hosted, session: Session) -> None:
         hosted.forge.mend_witness(session)
         return
     witness = hosted.forge.find_witness(session)
-    if witness is None or witness.seal != session.seal:
+    if witness is None or witness.seal != session.seal or not hosted.forge.is_said(session):
         hosted.forge.put_witness(session)
 
 

@@ -13,7 +13,6 @@ import re
 from typing import Final
 
 from draftgate.domain.review import PublishedReview, Verdict
-from draftgate.errors import DraftgateError
 from draftgate.forge.gitlab.connection import Connection, Json
 from draftgate.forge.gitlab.drafts import Drafts
 from draftgate.forge.gitlab.troubles import Refused, Trouble
@@ -181,7 +180,7 @@ class Verdicts:
                 self._publish_nothing(state)
             elif state == _REQUESTED:
                 self._ask_by_graphql()
-        except DraftgateError:
+        except Refused:
             return
         finally:
             self._view.forget()

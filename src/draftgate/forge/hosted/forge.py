@@ -299,6 +299,11 @@ class HostedForge:
         if self._witnesses.is_denied and self._shown_now and stored is not None and not stored.session.shown_at:
             self._keep_shown(stored)
 
+    def is_said(self, session: Session) -> bool:
+        """Whether the state of the session's present round is said beside the checkpoint."""
+        kept = None if session.scope is None else self._witnesses.find(session.scope.head)
+        return kept is not None and kept.is_of(session)
+
     def mend_witness(self, session: Session) -> None:
         """See `Witnesses.mend`."""
         self._witnesses.mend(session)
