@@ -51,6 +51,7 @@ _LIST_ROOM = 18_000
 """Bytes of a list in the part of a page that is never parted."""
 
 _LONGEST_REASON = 2_000
+_LONGEST_LEFT = 1_000
 
 _NOTHING_POSTED = "nothing has been posted"
 
@@ -175,6 +176,7 @@ def _submitted(view: _View) -> Page:
         _heading(f"submitted: {VERDICTS_GIVEN[submission.verdict]}"),
         _identity(view, _review_link(submission)),
         _who_decided(session, posted, others),
+        f"⚠️ Not all of it: {neutralize.inline(submission.left, _LONGEST_LEFT)}." if submission.left else "",
         _fold("What was posted", view.lines(posted), is_open=len(posted) <= HANDFUL),
         _fold("What was not posted", [f"{line} — {_fate(entry)}" for line, entry in fates]),
     )

@@ -582,3 +582,13 @@ def test_the_same_session_makes_the_same_page() -> None:
     source = session([finding()])
 
     assert page_of(source) == page_of(dataclasses.replace(source))
+
+
+def test_what_could_not_be_put_right_beside_the_review_is_said() -> None:
+    shown = submitted(finding(), numbers=(1,))
+    assert shown.submission is not None
+    left = "GitLab does not show that changes are requested: @someone has the seat"
+
+    page = forge_page(dataclasses.replace(shown, submission=dataclasses.replace(shown.submission, left=left)))
+
+    assert "⚠️ Not all of it: GitLab does not show that changes are requested: `@someone` has the seat." in page

@@ -32,7 +32,9 @@ from draftgate.domain.selection import (
 )
 from draftgate.domain.session import ApprovedPayload, Session
 from draftgate.errors import CommandRefused, IntegrityError
+from draftgate.render import neutralize
 
+_LONGEST_LEFT = 1_000
 _FLAGS = {"skip-below": Takes.WORD, "as": Takes.WORD, "replies": Takes.LIST, "resolve": Takes.LIST}
 
 
@@ -91,7 +93,9 @@ def run(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -
         session, review = resume(scene, session, is_proved=is_proved)
     else:
         session, review = submit.finish(scene.forge, scene.journal, _begin(scene, session, given, parsed))
-    return Reply(f"Submitted as {review.verdict}: {review.reference}", session, shows="review")
+    left = session.submission.left if session.submission else ""
+    beside = f"\n\nNot all of it: {neutralize.inline(left, _LONGEST_LEFT)}." if left else ""
+    return Reply(f"Submitted as {review.verdict}: {review.reference}{beside}", session, shows="review")
 
 
 def freeze_approved(scene: Scene, session: Session, given: Given, parsed: ApproveFindings) -> ApprovedPayload:
