@@ -160,7 +160,9 @@ def require_published(forge: KeepsWitness, session: Session) -> None:
     _require_own_seal(session)
     witness = forge.find_witness(session)
     if witness is not None and witness.seal != session.seal:
-        raise SealMismatch("the seal in the second place is not the seal of what the comment shows", hint=_NEW_ROUND)
+        raise SealMismatch(
+            "the seal kept apart from the comment is not the seal of what the comment shows", hint=_NEW_ROUND
+        )
 
 
 def require_vouched(forge: ReviewForge, session: Session, payload: ApprovedPayload) -> None:
@@ -204,7 +206,7 @@ def _require_witnessed(forge: KeepsWitness, session: Session, *, is_drafted: boo
         if _says_nothing(session):
             return
         raise SealMismatch(
-            "nothing but the comment itself vouches for what it shows: there is no draft and no second place",
+            "nothing but the comment itself vouches for what it shows: no draft, and no other place, keeps its seal",
             hint="set a signing key (on GitHub, letting the token write checks does as well: `checks: write`), and "
             "start a new round with `/draftgate review --force`",
         )
@@ -229,10 +231,12 @@ def _require_same(witness: Witness, session: Session) -> None:
     prefixes = (session.commands[:count] for count in range(len(session.commands) + 1))
     commands = {digest_commands(dataclasses.replace(session, commands=prefix)) for prefix in prefixes}
     if witness.seal != session.seal:
-        raise SealMismatch("the seal in the second place is not the seal of what the comment shows", hint=_NEW_ROUND)
+        raise SealMismatch(
+            "the seal kept apart from the comment is not the seal of what the comment shows", hint=_NEW_ROUND
+        )
     if witness.commands not in commands:
         raise SealMismatch(
-            "the accepted commands in the session are not those that the second place knows", hint=_NEW_ROUND
+            "the accepted commands in the session are not those kept apart from the comment", hint=_NEW_ROUND
         )
 
 

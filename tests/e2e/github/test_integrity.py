@@ -203,7 +203,7 @@ def test_where_nothing_is_held_a_check_run_with_another_seal_is_refused(runner: 
 
     assert ran.ended == (5, "awaiting-approval")
     assert runner.reaction == "eyes confused"
-    assert "check run" in runner.reply
+    assert "the seal kept apart from the comment" in runner.reply
     assert runner.reviews == []
 
 
