@@ -161,6 +161,8 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         superseded = journal.advance(session, Phase.SUPERSEDED)
         if is_proved:
             forge.put_witness(superseded)
+        else:
+            forge.mend_witness(superseded)
     if not present.is_open:
         raise closed(session)
     raise HeadMoved(

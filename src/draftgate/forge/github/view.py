@@ -121,6 +121,10 @@ class View:
         self._now = None
         self._comments.clear()
 
+    def forget_comments(self) -> None:
+        """One answer holds all that moves, so that nothing of it can be kept."""
+        self.forget()
+
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
         self.checkpoint_id = "" if checkpoint is None else checkpoint.node_id

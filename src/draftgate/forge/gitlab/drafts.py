@@ -1,18 +1,19 @@
 """The draft as draft notes, one for each finding: made with a place that GitLab confirms, read back, taken away.
 
 GitLab shows draft notes to their author alone. Those that bear no mark of this instance are another program's and are
-never touched. What there is to know of the draft as a whole stands in the mark of its last note.
+never touched. What there is to know of the draft as a whole stands in the mark of its last note, which is the first to
+be changed and the last to go: whenever a run is cut off, what is there still says what it was made from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from draftgate.domain.change import CommitSha
 from draftgate.domain.finding import AnchorKind
 from draftgate.domain.review import DraftReview, ReviewComment
-from draftgate.errors import IntegrityError
 from draftgate.forge.base import AnchorsRefused
 from draftgate.forge.gitlab.connection import Connection, Json
 from draftgate.forge.gitlab.files import ListedDiff
@@ -20,8 +21,6 @@ from draftgate.forge.gitlab.positions import Position, Positions
 from draftgate.forge.gitlab.texts import FoundNote, note_text, placed, read_held, read_note, seal_of
 from draftgate.forge.gitlab.troubles import Refused, Trouble
 from draftgate.forge.gitlab.view import View
-
-_MIXED = "start a new round with `/draftgate review --force`"
 
 
 class Drafts:
@@ -32,7 +31,7 @@ class Drafts:
         self._view = view
         self._diff = diff
         self._manager = connection.merge_request(view.place.number).draft_notes
-        self._bodiless: DraftReview | None = None
+        self._noteless: DraftReview | None = None
 
     def own(self) -> tuple[FoundNote, ...]:
         """Ours, in the order in which they were made."""
@@ -47,25 +46,32 @@ class Drafts:
     def load(self) -> DraftReview | None:
         """The draft as it stands; what of it is public already, after a publication that was cut off, counts too.
 
+        Where one was about to take the place of another, it is the one with more notes.
+
         Raises:
-            IntegrityError: the notes carry our mark and are not one draft of ours.
+            IntegrityError: the notes carry our mark and do not say what we write.
         """
+        if self._noteless is not None:
+            return self._noteless
         own = self.own()
-        notes = own or self.orphans()
-        if not notes:
-            return self._bodiless
-        if len({note.seal for note in notes}) > 1:
-            raise IntegrityError("the draft notes are of two drafts", hint=_MIXED)
-        if own and not any(note.state for note in own):
-            notes = (*own, *(note for note in self.orphans() if note.seal == own[0].seal))
+        notes = own if any(note.state for note in own) else (*own, *self.orphans())
+        whole = {note.seal for note in notes if note.state}
+        if not whole:
+            return None
+        [(seal, _)] = Counter(note.seal for note in notes if note.seal in whole).most_common(1)
+        notes = tuple(note for note in notes if note.seal == seal)
         held = read_held(notes)
         comments = {note.comment.number: note.comment for note in reversed(notes)}
         ordered = sorted((*comments.values(), *held.unplaced), key=lambda comment: comment.number)
         return DraftReview(held.seal, CommitSha(held.head), held.body, tuple(ordered))
 
-    def orphans(self) -> tuple[FoundNote, ...]:
-        """Findings on the present head that are public and that no summary names: a publication was cut off."""
-        head = self._view.now().change.head
+    def orphans(self, head: str = "") -> tuple[FoundNote, ...]:
+        """Findings on a head that are public and that no summary names: a publication was cut off.
+
+        Args:
+            head: The one that was seen last where none is given.
+        """
+        head = head or self._view.last.change.head
         summed = {seal for summary in self._view.summaries() for seal in summary.drafted.split(",")}
         return tuple(
             note
@@ -80,24 +86,29 @@ class Drafts:
             AnchorsRefused: the diff does not show some of its places, or GitLab does not; there is no draft.
         """
         wanted = {comment.number: comment for comment in placed(draft.comments)}
-        self._bodiless = None if wanted else draft
+        self._noteless = None if wanted else draft
+        if not wanted:
+            return  # the notes that are there go once it is published: until then they alone vouch for the round
         there: dict[int, FoundNote] = {}
+        others: list[FoundNote] = []
         for note in self.own():
             comment = wanted.get(note.comment.number)
             if comment is None or note.comment.number in there or not self._fits(note, comment):
-                self._delete(note)
+                others.append(note)
             else:
                 there[note.comment.number] = note
-        refused = [number for number, comment in wanted.items() if not self._hold(draft, comment, there.get(number))]
+        last = [number for number in list(wanted)[-1:] if number in there]
+        order = dict.fromkeys((*last, *wanted))
+        refused = [number for number in order if not self._hold(draft, wanted[number], there.get(number))]
         if refused:
             self.delete()
             raise AnchorsRefused(tuple(sorted(refused)))
+        self._delete_all(others)
 
     def delete(self) -> None:
         """Take our draft notes away if there are any."""
-        self._bodiless = None
-        for note in self.own():
-            self._delete(note)
+        self._noteless = None
+        self._delete_all(self.own())
 
     def discard(self, note: FoundNote) -> None:
         """Take one of them away."""
@@ -165,6 +176,10 @@ class Drafts:
     def _attributes(self, made: Any) -> Json:  # noqa: ANN401 - python-gitlab's object
         attributes: Mapping[str, Any] = made.attributes
         return attributes
+
+    def _delete_all(self, notes: Iterable[FoundNote]) -> None:
+        for note in sorted(notes, key=lambda note: bool(note.state)):
+            self._delete(note)
 
     def _delete(self, note: FoundNote) -> None:
         self._connection.delete(lambda: self._manager.delete(note.draft_id))

@@ -20,7 +20,7 @@ from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, Kno
 
 Json = Mapping[str, Any]
 
-_BOT = re.compile(r"(?:project|group)_\d+_bot(?:_\w+)?|service_account_\w+|ghost\d*", re.ASCII)
+_BOT = re.compile(r"(?:project|group)_\d+_bot\d*(?:_\w+)?|service_account_\w+|ghost\d*", re.ASCII)
 """Names that GitLab makes for the accounts of tokens: https://docs.gitlab.com/user/project/settings/project_access_tokens/"""
 
 
@@ -190,9 +190,12 @@ def time(text: str) -> str:
     """A time of GitLab's to the second, in UTC: ``2026-01-02T03:04:05Z``."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise Unavailable("GitLab gave a time that cannot be read", hint="try again later") from error
-    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        in_utc = None if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        in_utc = None
+    if in_utc is None:
+        raise Unavailable("GitLab gave a time that cannot be read", hint="try again later")
+    return f"{in_utc:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def normalize(text: str) -> str:

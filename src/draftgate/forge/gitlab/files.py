@@ -29,6 +29,8 @@ class ListedDiff:
         self._connection = connection
         self._view = view
         self._files: tuple[ProviderFile, ...] | None = None
+        self._shown: tuple[FileDiff, ...] | None = None
+        self._withheld: frozenset[str] = frozenset()
         self._entries = 0
 
     def change(self, *, base_tip: CommitSha, head: CommitSha) -> ProviderChange:
@@ -57,16 +59,20 @@ class ListedDiff:
     def files(self) -> tuple[ProviderFile, ...]:
         """The changed files, in GitLab's order."""
         if self._files is None:
-            listed = [_file(entry) for entry in self._connection.pages(f"{self._view.path}/diffs")]
+            entries = list(self._connection.pages(f"{self._view.path}/diffs"))
+            listed = [_file(entry) for entry in entries]
             self._entries, self._files = len(listed), tuple(_merged(listed))
+            self._withheld = frozenset(
+                file.path for file, entry in zip(listed, entries, strict=True) if _is_withheld(file, entry)
+            )
         return self._files
 
     def shown(self) -> tuple[FileDiff, ...]:
         """What positions can be made on: the files with their hunks, from the whole diff where some are left out."""
-        files = self.files()
-        if any(file.patch is None for file in files):
-            files = self._completed(files)
-        return tuple(_diff(file) for file in files)
+        if self._shown is None:
+            files = self.files()
+            self._shown = tuple(_diff(file) for file in (self._completed(files) if self._withheld else files))
+        return self._shown
 
     def _completed(self, files: Sequence[ProviderFile]) -> tuple[ProviderFile, ...]:
         """The list leaves out what is large; the whole diff as one text, which servers since 17.9 give, does not."""
@@ -77,7 +83,7 @@ class ListedDiff:
         hunks = {(file.old_path, file.new_path): file.hunks for file in whole}
         return tuple(
             dataclasses.replace(file, patch=_print(hunks.get((file.old_path, file.new_path), ())) or None)
-            if file.patch is None
+            if file.path in self._withheld
             else file
             for file in files
         )
@@ -91,6 +97,8 @@ def _file(entry: Json) -> ProviderFile:
         status = FileStatus.ADDED if is_new else FileStatus.DELETED
     elif entry.get("renamed_file") or old != new:
         status = FileStatus.RENAMED
+    elif _kind(entry.get("a_mode")) != _kind(entry.get("b_mode")):
+        status = FileStatus.TYPE_CHANGED
     text = str(entry.get("diff") or "")
     hunks = _hunks(text)
     return ProviderFile(
@@ -105,6 +113,19 @@ def _file(entry: Json) -> ProviderFile:
         old_mode=_mode(entry.get("a_mode")),
         new_mode=_mode(entry.get("b_mode")),
     )
+
+
+def _is_withheld(file: ProviderFile, entry: Json) -> bool:
+    """Whether the diff was left out for its size; servers before 18.4 do not say, and there it may have been.
+
+    https://docs.gitlab.com/api/merge_requests/#list-merge-request-diffs
+    """
+    if file.patch is not None:
+        return False
+    if "collapsed" in entry or "too_large" in entry:
+        return bool(entry.get("collapsed") or entry.get("too_large"))
+    has_moved = file.status is FileStatus.RENAMED
+    return not has_moved and (file.status is not FileStatus.MODIFIED or file.old_mode == file.new_mode)
 
 
 def _merged(files: Sequence[ProviderFile]) -> Iterator[ProviderFile]:
@@ -169,6 +190,11 @@ def _print(hunks: Sequence[Hunk]) -> str:
 def _mode(mode: object) -> str | None:
     text = str(mode or "")
     return None if text in _ABSENT_MODES else text
+
+
+def _kind(mode: object) -> str | None:
+    """File, link or submodule; ``None`` where it is not said."""
+    return (_mode(mode) or "")[:3] or None
 
 
 def _path(path: str) -> str:

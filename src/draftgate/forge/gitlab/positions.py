@@ -56,10 +56,10 @@ class Positions:
         return None if start is None else {**placed, "line_range": {"start": start.named, "end": end.named}}
 
     def _file(self, anchor: Anchor) -> FileDiff | None:
+        """An anchor names the path at head, or at base if the file is gone, whichever side it is on."""
         by_new = (file for file in self.files if anchor.path == file.new_path)
         by_old = (file for file in self.files if anchor.path == file.old_path)
-        order = (by_old, by_new) if anchor.side is Side.LEFT else (by_new, by_old)
-        return next((file for group in order for file in group), None)
+        return next((file for group in (by_new, by_old) for file in group), None)
 
 
 @dataclass(frozen=True, slots=True)

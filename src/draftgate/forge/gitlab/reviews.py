@@ -13,6 +13,7 @@ from draftgate.domain.change import CommitSha
 from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.session import ApprovedPayload
 from draftgate.errors import Overtaken, Unavailable, VerdictRefused
+from draftgate.forge.gitlab import facts
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.drafts import Drafts
 from draftgate.forge.gitlab.facts import Note
@@ -46,7 +47,6 @@ class Reviews:
         self._language = language
         self._verdicts = Verdicts(connection, view, drafts)
         self._merge_request = connection.merge_request(view.place.number)
-        self._moved: set[int] = set()
 
     def why_not_held(self, comments: Sequence[ReviewComment]) -> str:
         """Any number of programs may hold draft notes here; without a place in the diff one would open a thread."""
@@ -82,27 +82,34 @@ class Reviews:
             VerdictRefused: GitLab does not take the verdict; the draft stays.
             Overtaken: some of it is neither in our draft nor public.
         """
-        self._view.forget()
+        if not self._view.has_fresh_notes:  # another run may have published since
+            self._view.forget_notes()
         if self.find_review(payload.seal) is not None:
             self._drafts.delete()
             return
         if reason := self.why_refused(payload.verdict):
             raise VerdictRefused(reason, hint=_instead(payload))
-        seals = self._publish_notes(payload)
+        seals = self._publish_notes(payload) if placed(payload.comments) else ()
         self._sum_up(payload, seals)
 
     def settle(self, review: PublishedReview) -> str:
         """Bring the bot's state as a reviewer and its approval in line with the review."""
-        moved = sorted(self._moved)
+        moved = self._moved_of(review)
         on_file = f"GitLab did not keep the line of finding {', '.join(map(str, moved))}, so it stands on the file"
         return "; ".join(filter(None, (on_file if moved else "", self._verdicts.settle(review))))
+
+    def _moved_of(self, review: PublishedReview) -> list[int]:
+        """The findings that hang on a wider place than the one that was meant."""
+        drafted = (one.drafted.split(",") for one in self._view.summaries() if one.seal == review.seal)
+        seals = {seal for seals in drafted for seal in seals}
+        return sorted({note.comment.number for note in self._view.findings() if note.seal in seals and note.is_moved})
 
     # --- Notes -----------------------------------------------------------------------------------------------------
 
     def _publish_notes(self, payload: ApprovedPayload) -> tuple[str, ...]:
         """See to it that every finding is public once; returns the seals of the drafts that the notes came from."""
         wanted = {comment.number: comment for comment in placed(payload.comments)}
-        own, public = self._drafts.own(), self._public(wanted)
+        own, public = self._drafts.own(), self._public(wanted, payload.head)
         held = {note.comment.number: note for note in reversed(own)}
         for number, comment in wanted.items():
             if number not in public and (number not in held or held[number].comment != comment):
@@ -111,67 +118,87 @@ class Reviews:
             number = note.comment.number
             if number in public or number not in wanted or held[number] is not note:
                 self._drafts.discard(note)
-        self._publish([held[number] for number in wanted if number not in public])
-        self._view.forget()
-        public = self._public(wanted)
-        for number, comment in wanted.items():
-            if number not in public:  # GitLab drops a note whose place it cannot make, and says nothing
-                self._post(payload, comment)
-        self._view.forget()
-        return tuple(sorted({note.seal for note in self._public(wanted).values()}))
+        self._publish([held[number] for number in wanted if number not in public], payload.head)
+        self._view.forget_comments()
+        public = self._public(wanted, payload.head)
+        lost = [comment for number, comment in wanted.items() if number not in public]
+        for comment in lost:  # GitLab drops a note whose place it cannot make, and says nothing
+            self._post(payload, comment)
+        if lost:
+            self._view.forget()
+            public = self._public(wanted, payload.head)
+        return tuple(sorted({note.seal for note in public.values()}))
 
-    def _public(self, wanted: dict[int, ReviewComment]) -> dict[int, FoundNote]:
-        """The findings of ``wanted`` that are public without a summary."""
-        notes = self._drafts.orphans()
-        return {note.comment.number: note for note in notes if wanted.get(note.comment.number) == note.comment}
+    def _public(self, wanted: dict[int, ReviewComment], head: CommitSha) -> dict[int, FoundNote]:
+        """The findings of ``wanted`` that are public without a summary, also where somebody edited one since."""
+        notes = (note for note in self._drafts.orphans(head) if note.comment.number in wanted)
+        return {
+            note.comment.number: note
+            for note in notes
+            if note.comment.fingerprint == wanted[note.comment.number].fingerprint
+        }
 
-    def _publish(self, notes: Sequence[FoundNote]) -> None:
+    def _publish(self, notes: Sequence[FoundNote], head: CommitSha) -> None:
         """Publish draft notes: all at once where nobody else's would go along, else one by one."""
         if not notes:
             return
         if not self._drafts.has_foreign() and self._publish_all():
             return
         left = {note.draft_id for note in self._drafts.own()}
+        public = self._public({note.comment.number: note.comment for note in notes}, head)
         for note in notes:
-            if note.draft_id in left:
-                self._publish_one(note)
+            if note.draft_id in left and note.comment.number in public:
+                self._drafts.discard(note)
+            elif note.draft_id in left:
+                self._publish_one(note, head)
 
     def _publish_all(self) -> bool:
-        """Whether it came to that; where GitLab fails at one, it keeps the others, and the next one is tried alone."""
+        """Whether all of them are public or lost.
+
+        It is tried once: where GitLab fails at one note it keeps them all, and those before it are public by then.
+        """
         manager = self._merge_request.draft_notes
 
         def publish() -> bool:
             manager.bulk_publish()
             return True
 
-        def landed() -> bool | None:
-            self._view.forget()
-            return None if self._drafts.own() else True
-
-        try:
-            return self._connection.write(publish, landed=landed)
-        except (Refused, Unavailable):
+        def is_done() -> bool:
             self._view.forget()
             return not self._drafts.own()
-        finally:
-            self._view.forget()
 
-    def _publish_one(self, note: FoundNote) -> None:
+        try:
+            is_all = self._connection.write(publish, landed=is_done)
+        except Refused:
+            is_all = is_done()
+        if is_all:
+            self._view.forget_published()
+        else:
+            self._view.forget()
+        return is_all
+
+    def _publish_one(self, note: FoundNote, head: CommitSha) -> None:
         """Publish a draft note; one that GitLab cannot publish goes, and what it says is posted without it."""
         found = self._merge_request.draft_notes.get(note.draft_id or 0, lazy=True)
 
         def is_there() -> bool:
-            self._view.forget()
             return any(one.draft_id == note.draft_id for one in self._drafts.own())
+
+        def is_done() -> bool:
+            """A draft of what is public is none any more, whatever GitLab says."""
+            self._view.forget()
+            if is_there() and note.comment.number in self._public({note.comment.number: note.comment}, head):
+                self._drafts.discard(note)
+            return not is_there()
 
         def publish() -> bool:
             found.publish()
             return True
 
         try:
-            self._connection.write(publish, landed=lambda: None if is_there() else True)
+            self._connection.write(publish, landed=lambda: True if is_done() else None)
         except (Refused, Unavailable):
-            if is_there():
+            if not is_done():
                 self._drafts.discard(note)
 
     def _post(self, payload: ApprovedPayload, comment: ReviewComment) -> None:
@@ -181,16 +208,14 @@ class Reviews:
         for on_file in (False, True):
             position = self._drafts.position(comment, on_file=on_file)
             body: dict[str, object] = {"body": moved_text(text, comment.anchor) if on_file else text}
-            if position is not None and self._discuss({**body, "position": dict(position)}, comment):
-                self._moved.update({comment.number} if on_file else ())
+            if position is not None and self._discuss({**body, "position": dict(position)}, comment, payload.head):
                 return
-        self._moved.add(comment.number)
-        self._discuss({"body": moved_text(text, comment.anchor)}, comment)
+        self._discuss({"body": moved_text(text, comment.anchor)}, comment, payload.head)
 
-    def _discuss(self, body: dict[str, object], comment: ReviewComment) -> bool:
+    def _discuss(self, body: dict[str, object], comment: ReviewComment, head: CommitSha) -> bool:
         def landed() -> bool | None:
             self._view.forget()
-            return True if any(note.comment == comment for note in self._drafts.orphans()) else None
+            return True if comment.number in self._public({comment.number: comment}, head) else None
 
         try:
             return self._connection.write(
@@ -206,15 +231,17 @@ class Reviews:
     def _sum_up(self, payload: ApprovedPayload, seals: Sequence[str]) -> None:
         text = summary_text(self._view.place.instance, payload, ",".join(seals), self._language)
 
-        def landed() -> bool | None:
+        def landed() -> Note | None:
             self._view.forget()
-            return True if self.find_review(payload.seal) is not None else None
+            found = (note for note, summary in self._view.summed_up() if summary.seal == payload.seal)
+            return next(found, None)
 
-        if landed():  # a run beside this one was first
+        if self.find_review(payload.seal) is not None:  # a run beside this one was first
             return
         notes = self._merge_request.notes
-        self._connection.write(lambda: notes.create({"body": text}) is not None, landed=landed)
-        self._view.forget()
+        self._view.add(
+            self._connection.write(lambda: facts.note(notes.create({"body": text}).attributes), landed=landed)
+        )
 
     def _published(self, note: Note, summary: Summary) -> PublishedReview:
         seals = set(summary.drafted.split(","))

@@ -18,6 +18,8 @@ from draftgate.errors import PermissionDenied
 from draftgate.forge.gitlab.connection import Connection, Json
 from draftgate.forge.gitlab.troubles import Refused
 from draftgate.forge.gitlab.view import View
+from draftgate.forge.hosted.standing import KnownComment
+from draftgate.render.page import read_ticks
 
 _NAME = "draftgate"
 _LONGEST = 255
@@ -61,7 +63,18 @@ class Statuses:
         self.is_denied = False
 
     def find(self, head: str) -> Kept | None:
-        """The newest status of ours on a commit; ``None`` if there is none, or none can be read."""
+        """The newest status of ours on a commit; ``None`` if there is none, none can be read, or none is needed.
+
+        It is the time alone that it knows better than the checkpoint, and only where reactions or ticks may have moved
+        the checkpoint's own.
+        """
+        checkpoint = self._view.now().checkpoint
+        is_known = head in self._found
+        if not is_known and self._view.knows_edits and not _is_ticked(checkpoint):
+            return None
+        return self._known(head)
+
+    def _known(self, head: str) -> Kept | None:
         if head not in self._found:
             self._found[head] = self._read(head)
         return self._found[head]
@@ -76,7 +89,8 @@ class Statuses:
         shown = f" (shown {shown_at}, round {session.seal[:_SEAL]})" if shown_at and session.seal else ""
         description = f"{words[: _LONGEST - len(shown)]}{shown}"
         wanted = _kept(description)
-        if (None if is_new else self.find(head)) == wanted:
+        is_first = is_new or (head not in self._found and session.phase is not Phase.AWAITING_APPROVAL)
+        if (None if is_first else self._known(head)) == wanted:
             return
         body = {"state": state, "name": self.name, "description": description}
         if url:
@@ -87,7 +101,7 @@ class Statuses:
         """Say the state in words where it is not said yet; the time stays."""
         if session.scope is None:
             return
-        present = self.find(session.scope.head)
+        present = self._known(session.scope.head)
         if present is None or not present.is_of(session):
             return
         self.put(session, Witness.of(session), shown_at=present.shown_at, url="", is_new=False)
@@ -99,7 +113,8 @@ class Statuses:
             return True if self._read(head) == wanted else None
 
         try:
-            self._connection.write(lambda: statuses.create(body) is not None, landed=landed)
+            with self._view.unaffected():
+                self._connection.write(lambda: statuses.create(body) is not None, landed=landed)
         except PermissionDenied:
             self.is_denied = True
             return
@@ -126,6 +141,10 @@ class Statuses:
 
     def _is_ours(self, entry: Json) -> bool:
         return entry.get("name") == self.name and (entry.get("author") or {}).get("id") == self._view.account.id
+
+
+def _is_ticked(checkpoint: KnownComment | None) -> bool:
+    return checkpoint is not None and bool(read_ticks((checkpoint.comment.text,)))
 
 
 def _kept(description: str) -> Kept:

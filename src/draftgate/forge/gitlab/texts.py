@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, count, pairwise
 
 from draftgate.domain.canonical import canonical_bytes, digest
 from draftgate.domain.diff import Side
@@ -21,13 +22,19 @@ from draftgate.forge.hidden import Kind, Marked, Marker, mark, pack, read_marked
 from draftgate.render.comment import whole_body
 from draftgate.render.quick_actions import escape_commands
 
-_SUGGESTION = re.compile(r"^(`{3,})suggestion$", re.MULTILINE)
-_SUGGESTION_HERE = re.compile(r"^(`{3,})suggestion:-\d+\+0$", re.MULTILINE)
+_SUGGESTION = re.compile(r"^(`{3,})suggestion(:-\d+\+\d+)?$", re.MULTILINE)
+_PLACES = re.compile(r"\d{1,7}(?::\d{1,7})*")
 _SEAL_LENGTH = 32
 _HINT = "nothing was submitted; start a new round with `/draftgate review --force`"
 
-made_inert = escape_commands
-"""The last gate before anything is posted; texts that people were shown have passed it already."""
+
+def made_inert(text: str) -> str:
+    """The last gate before anything is posted; texts that people were shown have passed it already.
+
+    GitLab takes carriage returns out before it looks for commands, so they go here, or a line that they end would read
+    otherwise there (lib/gitlab/quick_actions/extractor.rb).
+    """
+    return escape_commands(text.replace("\r", ""))
 
 
 def seal_of(draft: DraftReview) -> str:
@@ -63,6 +70,7 @@ class FoundNote:
         state: What it says of the whole draft, packed; only one of them says it.
         position: As GitLab gives it.
         line_code: Where GitLab says it stands; "" if nowhere.
+        is_moved: It hangs on a wider place than the one that was meant.
     """
 
     draft_id: int | None
@@ -72,6 +80,7 @@ class FoundNote:
     state: str
     position: Json
     line_code: str
+    is_moved: bool
 
 
 def placed(comments: Iterable[ReviewComment]) -> tuple[ReviewComment, ...]:
@@ -109,21 +118,57 @@ def note_text(instance: str, draft: DraftReview, comment: ReviewComment) -> str:
         "seal": seal_of(draft),
         "part": f"{index + 1}:{len(order)}",
     }
+    said, facts["made"] = _with_lines(comment.text.replace("\r", ""), comment.anchor)
+    facts["returns"] = _returns_of(comment.text)
+    facts = {name: fact for name, fact in facts.items() if fact or name not in {"made", "returns"}}
     others: tuple[Marker, ...] = ()
     if index == len(order) - 1:
         held = Held(draft.seal, draft.head, draft.body, unplaced(draft.comments))
         others = (Marker(Kind.STATE, {"data": pack(canonical_bytes(held))}),)
-    return made_inert(mark(_with_lines(comment), Marker(Kind.FINDING, facts), others))
+    return made_inert(mark(said, Marker(Kind.FINDING, facts), others))
 
 
-def _with_lines(comment: ReviewComment) -> str:
+def _with_lines(text: str, anchor: Anchor) -> tuple[str, str]:
     """GitLab's suggestion names how many lines above its own it replaces; GitHub's takes the lines of the comment.
+
+    Also returns which of the suggestions were given theirs here: a person may have written GitLab's form.
 
     https://docs.gitlab.com/user/project/merge_requests/reviews/suggestions/#multi-line-suggestions
     """
-    anchor = comment.anchor
     above = 0 if anchor.start_line is None or anchor.line is None else anchor.line - anchor.start_line
-    return _SUGGESTION.sub(rf"\g<1>suggestion:-{above}+0", comment.text) if above else comment.text
+    made: list[int] = []
+    places = count()
+
+    def widen(found: re.Match[str]) -> str:
+        place = next(places)
+        if found[2] is not None or not above:
+            return found[0]
+        made.append(place)
+        return f"{found[1]}suggestion:-{above}+0"
+
+    return _SUGGESTION.sub(widen, text), ":".join(map(str, made))
+
+
+def _without_lines(text: str, made: str) -> str:
+    """The text before `_with_lines`."""
+    ours = {int(place) for place in made.split(":")} if _PLACES.fullmatch(made) else set()
+    places = count()
+    return _SUGGESTION.sub(lambda found: f"{found[1]}suggestion" if next(places) in ours else found[0], text)
+
+
+def _returns_of(text: str) -> str:
+    """Where the carriage returns of a text stood, which GitLab takes out: its length without them, and each place."""
+    parts = text.split("\r")
+    places = list(accumulate(map(len, parts)))
+    return ":".join(map(str, (places[-1], *places[:-1]))) if len(parts) > 1 else ""
+
+
+def _with_returns(text: str, returns: str) -> str:
+    """The text before `_returns_of`; as it is where somebody changed it."""
+    length, *places = map(int, returns.split(":")) if _PLACES.fullmatch(returns) else (-1,)
+    if len(text) != length or places != sorted(places) or places[-1:] > [length]:
+        return text
+    return "\r".join(text[start:end] for start, end in pairwise((0, *places, length)))
 
 
 def read_note(entry: Json, *, instance: str, is_draft: bool) -> FoundNote | None:
@@ -137,7 +182,7 @@ def read_note(entry: Json, *, instance: str, is_draft: bool) -> FoundNote | None
     if number is None:
         return None
     position = entry.get("position") or {}
-    said = _SUGGESTION_HERE.sub(r"\g<1>suggestion", marked.text)
+    said = _with_returns(_without_lines(marked.text, facts.get("made", "")), facts.get("returns", ""))
     return FoundNote(
         draft_id=int(entry["id"]) if is_draft else None,
         comment=ReviewComment(
@@ -148,6 +193,7 @@ def read_note(entry: Json, *, instance: str, is_draft: bool) -> FoundNote | None
         state="".join(other.facts.get("data", "") for other in marked.others if other.kind is Kind.STATE),
         position=position,
         line_code=str(entry.get("line_code") or ""),
+        is_moved="meant" in facts,
     )
 
 
@@ -195,7 +241,7 @@ class _Unshown:
 
     unplaced: tuple[ReviewComment, ...]
     language: str
-    length: int
+    body: str
 
 
 def summary_text(instance: str, payload: ApprovedPayload, drafted: str, language: str) -> str:
@@ -210,7 +256,7 @@ def summary_text(instance: str, payload: ApprovedPayload, drafted: str, language
         "numbers": ",".join(map(str, payload.numbers)),
     }
     below = unplaced(payload.comments)
-    data = pack(canonical_bytes(_Unshown(below, language, len(payload.body))))
+    data = pack(canonical_bytes(_Unshown(below, language, payload.body)))
     text = whole_body(payload.body, below, language)
     return made_inert(mark(text, Marker(Kind.REVIEW, facts), (Marker(Kind.STATE, {"data": data}),)))
 
@@ -246,8 +292,7 @@ def _read_unshown(marked: Marked) -> tuple[tuple[ReviewComment, ...], str]:
             ReviewComment(int(one["number"]), str(one["fingerprint"]), Anchor(AnchorKind.NONE), str(one["text"]))
             for one in plain["unplaced"]
         )
-        body = marked.text[: int(plain["length"])]
-        language = str(plain["language"])
+        body, language = str(plain["body"]), str(plain["language"])
     except (IntegrityError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return (), marked.text
     return (below, body) if made_inert(whole_body(body, below, language)) == marked.text else ((), marked.text)
@@ -274,8 +319,6 @@ def _anchor(position: Json, side: str) -> Anchor:
     name = "old_line" if meant is Side.LEFT else "new_line"
     start = _line(((position.get("line_range") or {}).get("start") or {}).get(name))
     line = _line(position.get(name))
-    if meant is Side.LEFT:
-        path = position.get("old_path") or path
     return Anchor(AnchorKind.LINE, path, meant, start if start != line else None, line)
 
 

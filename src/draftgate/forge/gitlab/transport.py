@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json as json_text
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -24,6 +25,7 @@ from draftgate.forge.hosted.asking import Requests
 
 PER_PAGE = 100  # the most that GitLab gives
 _REDIRECTS = 3
+_NO_CONTENT = 204
 _API = "/api/v4"
 
 _log = logging.getLogger(__name__)
@@ -116,8 +118,10 @@ class Backend(RequestsBackend):
         headers = {name.lower(): value for name, value in answer.headers.items()}
         text = answer.content.decode("utf-8", "replace")
         check_answer(call, answer.status_code, headers, text)
-        if "json" in headers.get("content-type", "") and not _is_json(text):
-            raise Lost(call, "sent an answer that is cut off", headers)
+        if answer.status_code == _NO_CONTENT:
+            answer.headers.pop("Content-Type", None)  # python-gitlab would look for JSON in it
+        else:
+            _require_whole(call, headers, text)
         return answer
 
     def _send(self, call: Call, **request: Any) -> RequestsResponse:
@@ -178,11 +182,20 @@ def _origin(url: str) -> tuple[str, str]:
     return place.scheme, place.netloc
 
 
+def _require_whole(call: Call, headers: Mapping[str, str], text: str) -> None:
+    """Refuse what only looks like an answer: JSON that ends early, or the page of whatever stands before GitLab."""
+    kind = headers.get("content-type", "")
+    if "html" in kind:
+        raise Lost(call, "sent a page where an answer was due", headers)
+    if "json" in kind and not _is_json(text):
+        raise Lost(call, "sent an answer that is cut off", headers)
+
+
 def _is_json(text: str) -> bool:
     try:
         json_text.loads(text)
     except (ValueError, RecursionError):
-        return not text.strip()
+        return False
     return True
 
 

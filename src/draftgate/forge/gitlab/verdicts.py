@@ -44,6 +44,8 @@ class Verdicts:
         author, account = self._view.facts.author, self._view.account
         if author is not None and author.login == account.login:
             return f"{account.login} wrote this merge request, and approves nothing that it wrote"
+        if self._has_commit():
+            return f"{account.login} has a commit in this merge request, and approves nothing that it wrote"
         approvals = self._approvals()
         if approvals.get("user_has_approved") or approvals.get("user_can_approve", True):
             return ""
@@ -59,6 +61,19 @@ class Verdicts:
         if review.verdict is Verdict.REQUEST_CHANGES:
             return "; ".join(filter(None, (self._unapprove(), self._request_changes())))
         return self._lift_request()
+
+    def _has_commit(self) -> bool:
+        """Whether a commit names the bot by the address that GitLab gives to it: ``NUMBER-LOGIN@``, ``LOGIN@noreply``.
+
+        https://docs.gitlab.com/user/profile/#use-an-automatically-generated-private-commit-email
+        """
+        login = self._view.account.login.lower()
+        for commit in self._connection.pages(f"{self._view.path}/commits"):
+            for name in ("author_email", "committer_email"):
+                user = str(commit.get(name) or "").lower().partition("@")[0]
+                if user == login or re.fullmatch(rf"\d+-{re.escape(login)}", user):
+                    return True
+        return False
 
     # --- Approval --------------------------------------------------------------------------------------------------
 
@@ -78,7 +93,7 @@ class Verdicts:
         except Refused as refused:
             if refused.trouble is Trouble.CONFLICT:
                 return "the merge request is not approved: its head moved after the review was published"
-            if refused.trouble is Trouble.BAD_CREDENTIALS:
+            if refused.is_denied:  # 401 by the settings of approvals, 403 by the role
                 return f"the merge request is not approved: GitLab does not let {self._view.account.login} approve it"
             raise
         finally:
@@ -125,7 +140,7 @@ class Verdicts:
 
     def _lift_request(self) -> str:
         """A request for changes of ours that no longer holds."""
-        if self._view.account.id not in self._view.now().reviewers or self._state() != _REQUESTED:
+        if self._view.account.id not in self._view.last.reviewers or self._state() != _REQUESTED:
             return ""
         self._set_state("reviewed")
         if self._state() != _REQUESTED:
@@ -140,7 +155,7 @@ class Verdicts:
         account, present = self._view.account, self._view.now().reviewers
         if account.id is None or account.id in present:
             return ""
-        if len(present) == 1:
+        if len(present) == 1 and not self._approvals().get("merge_request_approvers_available"):  # Premium says so
             return (
                 f"{account.login} is not among the reviewers, and GitLab Free keeps one reviewer, whose place it does "
                 "not take; add it beside them, or let it be the only one"

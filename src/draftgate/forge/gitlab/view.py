@@ -41,8 +41,8 @@ class Place(standing.Place):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """The change and the checkpoint at one moment.
+class Glance:
+    """What was seen of the change at one moment.
 
     Attributes:
         refs: The commits of its diff.
@@ -58,14 +58,50 @@ class Standing:
     checkpoint: KnownComment | None = None
 
 
+class Standing:
+    """How things stand since our last write; each part is asked for when it is looked at.
+
+    The checkpoint is a note among the others: where all notes were just read, it need not be read again.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    @property
+    def change(self) -> ChangeNow:
+        """The moving parts of the change."""
+        return self._view.glance().change
+
+    @property
+    def refs(self) -> DiffRefs:
+        """The commits of its diff."""
+        return self._view.glance().refs
+
+    @property
+    def reviewers(self) -> tuple[int, ...]:
+        """Accounts that were asked for a review, by number."""
+        return self._view.glance().reviewers
+
+    @property
+    def recent(self) -> tuple[KnownComment, ...]:
+        """The last comments, where they were asked for."""
+        return self._view.glance().recent
+
+    @property
+    def checkpoint(self) -> KnownComment | None:
+        """The comment that is watched; ``None`` if it is not there."""
+        return self._view.watched()
+
+
 @dataclass
 class _Cache:
     """What was read since the last write; `View.forget` begins a new one."""
 
-    now: Standing | None = None
+    glance: Glance | None = None
     read_at: int = -1
     drafts: tuple[Json, ...] | None = None
     notes: tuple[Note, ...] | None = None
+    notes_read_at: int = -1
     top: tuple[Note, ...] | None = None
 
 
@@ -79,6 +115,7 @@ class View:
 
     Attributes:
         path: Of the merge request in the API, below the project.
+        last: The last glance, perhaps before our last write.
     """
 
     def __init__(
@@ -105,8 +142,9 @@ class View:
             for known in self.comments
             if known.comment.author is not None and known.author_id is not None
         }
-        self._cache.now = self._standing(merge_request, ())
+        self._cache.glance = self._glimpse(merge_request, ())
         self._cache.read_at = connection.requests.sent
+        self.last: Glance = self._cache.glance
         known = self.read_branch_files(revision, paths, {} if bundle is None else bundle.files)
         self.repository = RepositoryFacts(place.default_branch, known)
 
@@ -116,10 +154,27 @@ class View:
 
     def now(self) -> Standing:
         """How things stand since our last write."""
-        if self._cache.now is None:
-            self._cache.now = self._look()
+        return Standing(self)
+
+    def glance(self) -> Glance:
+        """The change as it is since our last write."""
+        if self._cache.glance is None:
+            self._cache.glance = self._look()
             self._cache.read_at = self._connection.requests.sent
-        return self._cache.now
+            self.last = self._cache.glance
+        return self._cache.glance
+
+    def watched(self) -> KnownComment | None:
+        """The comment that is watched, as it is since our last write."""
+        if self._cache.glance is None and self._cache.notes is not None:
+            watched = (found for found in self._cache.notes if str(found.id) == self.checkpoint_id)
+            return next(map(self._comment, watched), None)
+        return self.glance().checkpoint
+
+    @property
+    def knows_edits(self) -> bool:
+        """Whether the time of a comment is that of its last edit, and not that of a reaction on it."""
+        return self._connection.asks_graphql
 
     def look_again(self) -> None:
         """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
@@ -138,11 +193,23 @@ class View:
         """Something was written: what was read before is not how things stand."""
         self._cache = _Cache()
 
+    def forget_comments(self) -> None:
+        """A comment of ours was written, which changes no draft note and sums up no review."""
+        self._cache = _Cache(drafts=self._cache.drafts, top=self._cache.top)
+
+    def forget_notes(self) -> None:
+        """Others may have written notes; what was read of the draft and the change stays."""
+        self._cache.notes = self._cache.top = None
+
+    def forget_published(self) -> None:
+        """All our draft notes were published: there is none left, nor any of another program."""
+        self._cache = _Cache(drafts=())
+
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
         self.checkpoint_id = "" if checkpoint is None else checkpoint.comment.id
-        if self._cache.now is not None:
-            self._cache.now = dataclasses.replace(self._cache.now, checkpoint=checkpoint)
+        if self._cache.glance is not None:
+            self._cache.glance = dataclasses.replace(self._cache.glance, checkpoint=checkpoint)
 
     def drafts(self) -> tuple[Json, ...]:
         """The draft notes of the bot's account; GitLab shows it no other account's, and gives them without pages."""
@@ -160,7 +227,22 @@ class View:
                 for entry in discussion.get("notes") or ()
             ]
             self._cache.notes = tuple(notes)
+            self._cache.read_at = self._cache.notes_read_at = self._connection.requests.sent
         return self._cache.notes
+
+    @property
+    def has_fresh_notes(self) -> bool:
+        """Whether all notes were read by the last request, or the one before."""
+        return self._cache.notes is not None and self._connection.requests.sent <= self._cache.notes_read_at + 1
+
+    def add(self, note: Note) -> None:
+        """A note of ours was written, as its answer says: nothing else of what is seen here has changed by that."""
+        notes = self._cache.notes
+        if notes is None or note.id in {known.id for known in notes}:
+            return
+        self._cache.notes = (*notes, note)
+        if self._cache.read_at == self._connection.requests.sent - 1:
+            self._cache.read_at = self._connection.requests.sent
 
     def forget_drafts(self) -> None:
         """Draft notes of ours were written, and nothing else: whatever else was just read stays so."""
@@ -222,7 +304,7 @@ class View:
 
     # --- Reading ---------------------------------------------------------------------------------------------------
 
-    def _look(self) -> Standing:
+    def _look(self) -> Glance:
         """One query where the server answers it, else a request for each part."""
         place = self.place
         glance = ask_glance(
@@ -235,10 +317,10 @@ class View:
         if glance is None:
             recent = self._read_recent() if self.looks_for_others else ()
             merge_request = self._read_change(f"merge request !{place.number}")
-            return self._standing(merge_request, recent, self._read_checkpoint())
+            return self._glimpse(merge_request, recent, self._read_checkpoint())
         recent = tuple(self._comment(found) for found in glance.recent)
         checkpoint = None if glance.note is None else self._comment(glance.note)
-        return self._standing(glance.merge_request, recent, checkpoint)
+        return self._glimpse(glance.merge_request, recent, checkpoint)
 
     def _read_change(self, what: str, bundle: Bundle | None = None) -> Json:
         """The merge request with its diff made, which GitLab does some moments after it was opened or pushed to."""
@@ -261,11 +343,11 @@ class View:
                 f"{what} was not found", hint="see whether it exists and whether the token may read the project"
             ) from refused
 
-    def _standing(
+    def _glimpse(
         self, merge_request: Json, recent: tuple[KnownComment, ...], checkpoint: KnownComment | None = None
-    ) -> Standing:
+    ) -> Glance:
         refs = facts.require_diff_refs(merge_request)
-        return Standing(
+        return Glance(
             change=facts.change_now(merge_request, refs),
             refs=refs,
             reviewers=tuple(int(user["id"]) for user in merge_request.get("reviewers") or () if user.get("id")),

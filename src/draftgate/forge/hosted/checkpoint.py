@@ -390,7 +390,7 @@ class Checkpoint:
             )
 
         written = self._comments.create(body, landed=landed)
-        self._view.forget()
+        self._view.forget_comments()
         self._known[written.comment.id] = written
         return written
 
@@ -411,7 +411,7 @@ class Checkpoint:
             raise Overtaken(
                 "the checkpoint was deleted meanwhile", hint="`/draftgate review` makes a new one"
             ) from refused
-        self._view.forget()
+        self._view.forget_comments()
         self._known[written.comment.id] = written
         return written
 
@@ -436,7 +436,7 @@ class Checkpoint:
 
     def _delete(self, comment: KnownComment) -> None:
         self._comments.delete(comment)
-        self._view.forget()
+        self._view.forget_comments()
         self._known.pop(comment.comment.id, None)
 
     def _has_ended(self, known: KnownComment) -> bool:

@@ -280,7 +280,7 @@ class HostedForge:
         return Witness.of(session) if self._is_signed else None
 
     def _require_current(self) -> None:
-        """The second place may know more than this run, because another wrote both after this one read the checkpoint."""
+        """The second place may know more than this run: another may have written both since this one read one."""
         self._view.forget()
         if not self._checkpoint.is_current():
             self.reload()

@@ -165,6 +165,9 @@ class View(Protocol):
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""
 
+    def forget_comments(self) -> None:
+        """A comment of ours was written, and nothing else."""
+
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
 
