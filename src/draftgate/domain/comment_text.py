@@ -56,7 +56,25 @@ def covered_lines(lines: Sequence[str]) -> dict[int, int]:
     for number, line in enumerate(lines):
         reader.read(number, line)
     reader.end_paragraph()
+    _cover_quotes(lines, reader.covered)
     return reader.covered
+
+
+def _cover_quotes(lines: Sequence[str], covered: dict[int, int]) -> None:
+    """What stands between two lines ``>>>`` is quoted on GitLab, whatever Markdown makes of it.
+
+    https://docs.gitlab.com/user/markdown/#multiline-blockquote
+    """
+    opener: int | None = None
+    for number, line in enumerate(lines):
+        if line.rstrip() != ">>>":
+            continue
+        if opener is None:
+            opener = number
+            continue
+        for inside in range(opener, number + 1):
+            covered.setdefault(inside, opener)
+        opener = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,4 +113,4 @@ class TransientForge:
 
 
 def _read_only() -> PermissionDenied:
-    return PermissionDenied("the token can only read here", hint="give a token that may write pull requests")
+    return PermissionDenied("the token can only read here", hint="give a token that may write to changes")

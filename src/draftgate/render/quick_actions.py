@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 _SLASH = re.compile(r"([ \t\u00a0]*)/")
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}(?=[^`]*$)|~{3,}).*")
+_SUGGESTION = re.compile(r"^([ ]{0,3}[`~]{3,})[ ]*suggestion.*")
 _PLAIN_OPENING = re.compile(r"```(?!`)[^`]*")
 _PLAIN_CLOSING = "```"
 
@@ -24,6 +26,31 @@ def escape_commands(text: str) -> str:
     lines = text.split("\n")
     plain = _plain_code(lines)
     return "\n".join(line if number in plain else _escape_all(line) for number, line in enumerate(lines))
+
+
+def without_leading_slashes(text: str) -> str:
+    """``text`` in which no line begins with a slash, in code neither: there a blank stands before it.
+
+    What Markdown takes for code and what GitLab leaves alone are not the same, and a person can write what one of them
+    reads otherwise, so this is the last gate where lines are obeyed. A suggested change with such a line could not be
+    applied as it was meant, and becomes plain code. Doing it twice is doing it once.
+    """
+    if "/" not in text:
+        return text
+    lines = text.split("\n")
+    fence, opener = "", 0
+    for number, line in enumerate(lines):
+        opening = _FENCE.fullmatch(line)
+        if not fence and opening is not None:
+            fence, opener = opening[1], number
+        elif not fence:
+            lines[number] = _escape_all(line)
+        elif line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            fence = ""
+        elif line.startswith("/"):
+            lines[number] = f" {line}"
+            lines[opener] = _SUGGESTION.sub(r"\1", lines[opener])
+    return "\n".join(lines)
 
 
 def _escape_all(line: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draftgate.render.quick_actions import escape_commands
+from draftgate.render.quick_actions import escape_commands, without_leading_slashes
 
 OBEYED = re.compile(r"(?P<code>^```.+?\n```$)|^[ \t]*/(?P<command>\w+)", re.MULTILINE | re.DOTALL)
 """How GitLab looks for commands, and for code in which it leaves them alone."""
@@ -64,3 +64,28 @@ def test_nothing_is_obeyed_whatever_was_written(text: str) -> None:
     assert obeyed(escaped) == []
     assert escape_commands(escaped) == escaped
     assert escaped.replace("\\", "") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "inert"),
+    [
+        ("/merge", "\\/merge"),
+        ("```\n/merge\n```", "```\n /merge\n```"),
+        ("<details>\n```\n</details>\n\n/approve\n```", "<details>\n```\n</details>\n\n /approve\n```"),
+        ("```\ncode\n   ```\n/close", "```\ncode\n   ```\n\\/close"),
+        ("```suggestion\n/* a comment */\n```", "```\n /* a comment */\n```"),
+        ("```suggestion:-1+0\nx = 1\n```", "```suggestion:-1+0\nx = 1\n```"),
+        ("````\n```\n/merge\n````", "````\n```\n /merge\n````"),
+        ("~~~\n/merge\n~~~\n/close", "~~~\n /merge\n~~~\n\\/close"),
+    ],
+)
+def test_where_lines_are_obeyed_none_begins_with_a_slash(text: str, inert: str) -> None:
+    assert without_leading_slashes(text) == inert
+
+
+@given(st.text(st.sampled_from("/`~\n \tmerge>-<"), max_size=60))
+def test_no_line_begins_with_a_slash_whatever_was_written(text: str) -> None:
+    inert = without_leading_slashes(text)
+
+    assert not any(line.startswith("/") for line in inert.split("\n"))
+    assert without_leading_slashes(inert) == inert

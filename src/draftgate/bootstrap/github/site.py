@@ -20,6 +20,7 @@ from draftgate.forge.hosted.asking import Requests
 from draftgate.forge.hosted.contents import Contents
 from draftgate.forge.hosted.forge import HostedForge
 from draftgate.render.links import PLAIN
+from draftgate.render.quick_actions import escape_commands
 from draftgate.render.setting import SetUp
 
 _READ_ONLY = (
@@ -46,6 +47,10 @@ class GitHubSite:
     def requests(self) -> Requests:
         """How many were sent."""
         return self._connection.requests
+
+    def made_inert(self, text: str) -> str:
+        """Bots of others read such lines, and leave code alone."""
+        return escape_commands(text)
 
     def allow(self, wait_s: float) -> None:
         """Let the run wait so many seconds in all."""

@@ -21,6 +21,7 @@ from draftgate.forge.hosted.asking import Requests
 from draftgate.forge.hosted.contents import Contents
 from draftgate.forge.hosted.forge import HostedForge
 from draftgate.render.links import DASHED
+from draftgate.render.quick_actions import without_leading_slashes
 from draftgate.render.setting import SetUp
 
 _READ_ONLY = (
@@ -52,6 +53,10 @@ class GitLabSite:
         """How many were sent."""
         return self._connection.requests
 
+    def made_inert(self, text: str) -> str:
+        """GitLab itself obeys such lines."""
+        return without_leading_slashes(text)
+
     def allow(self, wait_s: float) -> None:
         """Let the run wait so many seconds in all."""
         self._connection.allow(wait_s)
@@ -77,7 +82,7 @@ class GitLabSite:
             if not entry.get("user_notes_count", 1):
                 continue
             notes = (facts.note(note) for note in self._connection.newest(f"merge_requests/{number}/notes", _RECENT))
-            top = (note for note in notes if note.position is None and not note.is_system)
+            top = (note for note in notes if note.is_top_level)
             if any(waits(note.text, frozenset()) for note in top):
                 yield number
 

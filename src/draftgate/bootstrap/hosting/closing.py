@@ -11,6 +11,8 @@ from draftgate.errors import IntegrityError
 
 def close(hosted: Hosted) -> RunOutcome:
     """Delete our draft and finalize the session, if there are any."""
+    if hosted.view.now().change.is_open:
+        return hosted.outcome(0, RunPhase.SKIPPED, "the change is open: it was opened again, or the event is not true")
     try:
         session = hosted.forge.load_session()
     except IntegrityError as error:
@@ -21,7 +23,5 @@ def close(hosted: Hosted) -> RunOutcome:
         if session is not None:
             hosted.forge.mend_witness(session)
         return hosted.outcome(0, RunPhase.SKIPPED, "the change is closed, and no review of it is open")
-    if hosted.view.now().change.is_open:
-        return hosted.outcome(0, RunPhase.SKIPPED, "the change was opened again", session=session)
     ended = end.close(hosted.forge, hosted.journal, session)
     return hosted.outcome(0, ended.phase.value, "the change is closed; the review is finalized", session=ended)

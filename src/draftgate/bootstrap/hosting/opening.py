@@ -21,7 +21,6 @@ from draftgate.forge.journal import Journal
 from draftgate.render.checkpoint import checkpoint
 from draftgate.render.language import FALLBACK, language_of
 from draftgate.render.page import Page
-from draftgate.render.quick_actions import escape_commands
 from draftgate.render.setting import Setting
 
 _NEIGHBOURS = (
@@ -72,12 +71,8 @@ class Hosted:
     def page(self, session: Session) -> Page:
         """The page that shows a session here."""
         page = checkpoint(session, amended_round(session), self._setting())
-        return Page(
-            escape_commands(page.head),
-            tuple(map(escape_commands, page.cards)),
-            escape_commands(page.tail),
-            escape_commands(page.audit),
-        )
+        inert = self.site.made_inert
+        return Page(inert(page.head), tuple(map(inert, page.cards)), inert(page.tail), inert(page.audit))
 
     def _setting(self) -> Setting:
         return Setting(

@@ -79,6 +79,9 @@ class Site(Protocol):
     def link_style(self) -> LinkStyle:
         """See the class."""
 
+    def made_inert(self, text: str) -> str:
+        """A text of the checkpoint in which no line is a command to the forge."""
+
     def allow(self, wait_s: float) -> None:
         """Let the run wait so many seconds in all."""
 

@@ -36,10 +36,11 @@ def require_unedited(conversation: Converses, bare: Bare, session: Session) -> N
     for command in session.commands:
         _require_said(conversation, comments.get(command.id), command)
     kept = {(command.id, command.text) for command in session.commands}
-    for comment in comments.values() if session.shown_at else ():
-        if second(comment.created_at) >= second(session.shown_at) and not kept.issuperset(
-            _taken(conversation, comment, bare)
-        ):
+    began = (
+        session.started_at
+    )  # not when it was shown: of an older state that was put back, that is the time of the edit
+    for comment in comments.values() if began and session.shown_at else ():
+        if second(comment.created_at) >= second(began) and not kept.issuperset(_taken(conversation, comment, bare)):
             raise IntegrityError(
                 "a change that was accepted is missing in the state of this review",
                 context=comment.url,

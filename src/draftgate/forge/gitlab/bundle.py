@@ -22,7 +22,7 @@ from draftgate.forge.gitlab.troubles import Refused
 
 _NOTE: Final = """
 fragment NoteParts on Note {
-  id body createdAt updatedAt lastEditedAt system
+  id body createdAt updatedAt lastEditedAt system internal
   author { id username bot }
   position { positionType }
 }
@@ -133,14 +133,14 @@ def ask_bundle(connection: Connection, path: str, number: int, *, paths: Sequenc
             break
     user = _person(data["currentUser"])
     notes = [(entry, _note(entry, str(one.get("id", "")))) for one in discussions for entry in _nodes(one.get("notes"))]
-    top = [(entry, note) for entry, note in notes if note.position is None and not note.is_system]
+    top = [(entry, note) for entry, note in notes if note.is_top_level]
     blobs = _nodes((data["project"].get("repository") or {}).get("blobs"))
     texts = {str(blob["path"]): blob.get("rawTextBlob") for blob in blobs}
     return Bundle(
         user=user,
         merge_request=_merge_request(found),
         comments=tuple(sorted((note for _, note in top), key=lambda note: note.id)),
-        edited=frozenset(note.id for entry, note in top if entry.get("lastEditedAt") is not None),
+        edited=frozenset(note.id for _, note in top if note.is_edited),
         reactions={note.id: frozenset(_own_reactions(entry, user["id"])) for entry, note in top},
         files={path: texts.get(path) for path in paths if path not in texts or texts[path] is not None},
     )
@@ -163,7 +163,7 @@ def ask_glance(connection: Connection, path: str, number: int, *, note: str, wit
     return Glance(
         merge_request=_merge_request(found),
         note=_note(data["note"]) if note else None,
-        recent=tuple(one for one in recent if one.position is None and not one.is_system),
+        recent=tuple(one for one in recent if one.is_top_level),
     )
 
 
@@ -214,6 +214,8 @@ def _note(node: Json, discussion: str = "") -> Note:
             "created_at": node.get("createdAt"),
             "updated_at": node.get("lastEditedAt") or node.get("createdAt"),
             "system": node.get("system"),
+            "internal": node.get("internal"),
+            "edited": node.get("lastEditedAt") is not None,
             "position": node.get("position"),
         },
         discussion,

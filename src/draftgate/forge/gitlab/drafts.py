@@ -65,19 +65,17 @@ class Drafts:
         ordered = sorted((*comments.values(), *held.unplaced), key=lambda comment: comment.number)
         return DraftReview(held.seal, CommitSha(held.head), held.body, tuple(ordered))
 
-    def orphans(self, head: str = "") -> tuple[FoundNote, ...]:
+    def orphans(self, head: str = "", *, of: str = "") -> tuple[FoundNote, ...]:
         """Findings on a head that are public and that no summary names: a publication was cut off.
 
         Args:
             head: The one that was seen last where none is given.
+            of: The seal of a round whose own summary does not count.
         """
         head = head or self._view.last.change.head
-        summed = {seal for summary in self._view.summaries() for seal in summary.drafted.split(",")}
-        return tuple(
-            note
-            for note in self._view.findings()
-            if note.seal not in summed and note.position.get("head_sha") in {head, None}
-        )
+        others = (summary for summary in self._view.summaries() if not of or summary.seal != of)
+        summed = {seal for summary in others for seal in summary.drafted.split(",")}
+        return tuple(note for note in self._view.findings() if note.seal not in summed and note.head == head)
 
     def put(self, draft: DraftReview) -> None:
         """Make ``draft`` the draft: notes that stand where they should get their text, the others go or come.

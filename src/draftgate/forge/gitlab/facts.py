@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from draftgate.domain.change import CommitSha
@@ -50,6 +50,8 @@ class Note:
         position: Where in the diff it stands; ``None`` for one that stands in no diff.
         is_system: GitLab wrote it.
         is_resolvable: It opens or belongs to a thread.
+        is_internal: Those who may not see internal notes do not see it.
+        is_edited: Somebody changed its text; ``None`` where GitLab did not say, and a reaction moves the time too.
         entry: As GitLab gave it.
     """
 
@@ -63,7 +65,14 @@ class Note:
     position: Json | None
     is_system: bool
     is_resolvable: bool
+    is_internal: bool
+    is_edited: bool | None
     entry: Json
+
+    @property
+    def is_top_level(self) -> bool:
+        """Whether it can be a command: it stands in no diff, everybody sees it, and a person or program wrote it."""
+        return self.position is None and not self.is_system and not self.is_internal
 
 
 def account(user: Json) -> Account:
@@ -143,8 +152,16 @@ def note(entry: Json, discussion: str = "") -> Note:
         position=entry.get("position"),
         is_system=bool(entry.get("system")),
         is_resolvable=bool(entry.get("resolvable")),
+        is_internal=bool(entry.get("internal") or entry.get("confidential")),
+        is_edited=_edited(entry),
         entry=entry,
     )
+
+
+def _edited(entry: Json) -> bool | None:
+    if "edited" in entry:
+        return bool(entry["edited"])
+    return False if entry.get("updated_at") in {None, entry["created_at"]} else None
 
 
 def comment(
@@ -181,9 +198,17 @@ def comment(
     )
 
 
-def may_be_edited(found: Note) -> bool:
-    """Whether its text may have been changed; a reaction moves the time too, and the time is all that a note says."""
-    return found.updated_at != found.created_at
+_REACTION_LAG = timedelta(seconds=2)
+"""A reaction moves the time of its note a moment after it was made."""
+
+
+def is_at(updated_at: str, created_at: str) -> bool:
+    """Whether the time of a note, to the second, is that of a reaction."""
+    try:
+        lag = datetime.fromisoformat(updated_at) - datetime.fromisoformat(time(created_at))
+    except (ValueError, Unavailable):
+        return False
+    return abs(lag) <= _REACTION_LAG
 
 
 def time(text: str) -> str:

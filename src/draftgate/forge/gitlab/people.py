@@ -53,9 +53,9 @@ class People:
         return bool(member.get("state", "active") == "active")
 
     def code_owners(self) -> str | None:
-        """CODEOWNERS at the commit of the target branch that the diff began from."""
-        tip = self._view.now().change.base_tip
-        found = (self._view.read_file(path, tip) for path in _OWNERS)
+        """CODEOWNERS on the target branch as it is now; the diff may have begun from an older commit of it."""
+        branch = self._view.now().change.base_ref
+        found = (self._view.read_file(path, branch) for path in _OWNERS)
         return next((text for text in found if text is not None), None)
 
     @property

@@ -25,7 +25,7 @@ from draftgate.forge.gitlab.texts import (
     placed,
     summary_text,
 )
-from draftgate.forge.gitlab.troubles import Refused, Trouble
+from draftgate.forge.gitlab.troubles import Limited, Refused, Trouble
 from draftgate.forge.gitlab.verdicts import Verdicts
 from draftgate.forge.gitlab.view import View
 
@@ -71,9 +71,17 @@ class Reviews:
         return self._verdicts.why_refused(verdict)
 
     def find_review(self, seal: str) -> PublishedReview | None:
-        """The review of the round with this seal, by the note that sums it up."""
-        found = next(((note, summary) for note, summary in self._view.summed_up() if summary.seal == seal), None)
-        return None if found is None else self._published(*found)
+        """The review of the round with this seal, by the note that sums it up.
+
+        Maintainers can edit the bot's notes into one, so that a note counts only as long as nobody edited it.
+        """
+        found = self._summaries_of(seal)
+        return self._published(*found[0]) if found else None
+
+    def _summaries_of(self, seal: str) -> list[tuple[Note, Summary]]:
+        summed_up = ((note, summary) for note, summary in self._view.summed_up() if summary.seal == seal)
+        unedited = [(note, summary) for note, summary in summed_up if not self._view.is_edited(note)]
+        return sorted(unedited, key=lambda found: found[0].id)
 
     def submit(self, payload: ApprovedPayload) -> None:
         """Publish our draft notes as the review of ``payload``.
@@ -107,78 +115,50 @@ class Reviews:
     # --- Notes -----------------------------------------------------------------------------------------------------
 
     def _publish_notes(self, payload: ApprovedPayload) -> tuple[str, ...]:
-        """See to it that every finding is public once; returns the seals of the drafts that the notes came from."""
+        """See to it that every finding is public once; returns the seals of the drafts that the notes came from.
+
+        One by one and by their numbers: publishing all at once takes along whatever else stands there by then.
+        """
         wanted = {comment.number: comment for comment in placed(payload.comments)}
-        own, public = self._drafts.own(), self._public(wanted, payload.head)
+        own, public = self._drafts.own(), self._public(wanted, payload)
         held = {note.comment.number: note for note in reversed(own)}
         for number, comment in wanted.items():
             if number not in public and (number not in held or held[number].comment != comment):
                 raise _overtaken()
+        chosen = [held[number] for number in wanted if number not in public]
         for note in own:
-            number = note.comment.number
-            if number in public or number not in wanted or held[number] is not note:
+            if note not in chosen:
                 self._drafts.discard(note)
-        self._publish([held[number] for number in wanted if number not in public], payload.head)
+        for note in chosen:
+            self._publish(note, payload)
         self._view.forget_comments()
-        public = self._public(wanted, payload.head)
+        public = self._public(wanted, payload)
         lost = [comment for number, comment in wanted.items() if number not in public]
         for comment in lost:  # GitLab drops a note whose place it cannot make, and says nothing
-            self._post(payload, comment)
+            self._post(payload, comment, held[comment.number].seal if comment.number in held else "")
         if lost:
             self._view.forget()
-            public = self._public(wanted, payload.head)
+            public = self._public(wanted, payload)
         return tuple(sorted({note.seal for note in public.values()}))
 
-    def _public(self, wanted: dict[int, ReviewComment], head: CommitSha) -> dict[int, FoundNote]:
-        """The findings of ``wanted`` that are public without a summary, also where somebody edited one since."""
-        notes = (note for note in self._drafts.orphans(head) if note.comment.number in wanted)
+    def _public(self, wanted: dict[int, ReviewComment], payload: ApprovedPayload) -> dict[int, FoundNote]:
+        """The findings of ``wanted`` that are public for this review, also where somebody edited one since."""
+        notes = self._drafts.orphans(payload.head, of=payload.seal)
         return {
             note.comment.number: note
             for note in notes
-            if note.comment.fingerprint == wanted[note.comment.number].fingerprint
+            if note.comment.number in wanted and note.comment.fingerprint == wanted[note.comment.number].fingerprint
         }
 
-    def _publish(self, notes: Sequence[FoundNote], head: CommitSha) -> None:
-        """Publish draft notes: all at once where nobody else's would go along, else one by one."""
-        if not notes:
-            return
-        if not self._drafts.has_foreign() and self._publish_all():
-            return
-        left = {note.draft_id for note in self._drafts.own()}
-        public = self._public({note.comment.number: note.comment for note in notes}, head)
-        for note in notes:
-            if note.draft_id in left and note.comment.number in public:
-                self._drafts.discard(note)
-            elif note.draft_id in left:
-                self._publish_one(note, head)
+    def _is_public(self, note: FoundNote, payload: ApprovedPayload) -> bool:
+        return note.comment.number in self._public({note.comment.number: note.comment}, payload)
 
-    def _publish_all(self) -> bool:
-        """Whether all of them are public or lost.
+    def _publish(self, note: FoundNote, payload: ApprovedPayload) -> None:
+        """Publish a draft note; one that GitLab fails at goes, and what it says is posted without it.
 
-        It is tried once: where GitLab fails at one note it keeps them all, and those before it are public by then.
+        Raises:
+            Overtaken: it is neither there nor public: another run took it away.
         """
-        manager = self._merge_request.draft_notes
-
-        def publish() -> bool:
-            manager.bulk_publish()
-            return True
-
-        def is_done() -> bool:
-            self._view.forget()
-            return not self._drafts.own()
-
-        try:
-            is_all = self._connection.write(publish, landed=is_done)
-        except Refused:
-            is_all = is_done()
-        if is_all:
-            self._view.forget_published()
-        else:
-            self._view.forget()
-        return is_all
-
-    def _publish_one(self, note: FoundNote, head: CommitSha) -> None:
-        """Publish a draft note; one that GitLab cannot publish goes, and what it says is posted without it."""
         found = self._merge_request.draft_notes.get(note.draft_id or 0, lazy=True)
 
         def is_there() -> bool:
@@ -187,7 +167,7 @@ class Reviews:
         def is_done() -> bool:
             """A draft of what is public is none any more, whatever GitLab says."""
             self._view.forget()
-            if is_there() and note.comment.number in self._public({note.comment.number: note.comment}, head):
+            if is_there() and self._is_public(note, payload):
                 self._drafts.discard(note)
             return not is_there()
 
@@ -197,25 +177,30 @@ class Reviews:
 
         try:
             self._connection.write(publish, landed=lambda: True if is_done() else None)
-        except (Refused, Unavailable):
+        except (Refused, Unavailable) as error:
+            if isinstance(error.__cause__, Limited):  # it was not looked at, and nothing is wrong with the note
+                raise
             if not is_done():
                 self._drafts.discard(note)
+            elif isinstance(error, Refused) and not self._is_public(note, payload):
+                raise _overtaken() from error
+        self._view.forget_published(note.draft_id)
 
-    def _post(self, payload: ApprovedPayload, comment: ReviewComment) -> None:
+    def _post(self, payload: ApprovedPayload, comment: ReviewComment, seal: str) -> None:
         """Post a finding as a thread, at its place or on its file; here GitLab looks at the place at once."""
         draft = DraftReview((), payload.head, payload.body, payload.comments)
-        text = note_text(self._view.place.instance, draft, comment)
+        text = note_text(self._view.place.instance, draft, comment, seal)
         for on_file in (False, True):
             position = self._drafts.position(comment, on_file=on_file)
             body: dict[str, object] = {"body": moved_text(text, comment.anchor) if on_file else text}
-            if position is not None and self._discuss({**body, "position": dict(position)}, comment, payload.head):
+            if position is not None and self._discuss({**body, "position": dict(position)}, comment, payload):
                 return
-        self._discuss({"body": moved_text(text, comment.anchor)}, comment, payload.head)
+        self._discuss({"body": moved_text(text, comment.anchor)}, comment, payload)
 
-    def _discuss(self, body: dict[str, object], comment: ReviewComment, head: CommitSha) -> bool:
+    def _discuss(self, body: dict[str, object], comment: ReviewComment, payload: ApprovedPayload) -> bool:
         def landed() -> bool | None:
             self._view.forget()
-            return True if comment.number in self._public({comment.number: comment}, head) else None
+            return True if comment.number in self._public({comment.number: comment}, payload) else None
 
         try:
             return self._connection.write(
@@ -233,15 +218,17 @@ class Reviews:
 
         def landed() -> Note | None:
             self._view.forget()
-            found = (note for note, summary in self._view.summed_up() if summary.seal == payload.seal)
-            return next(found, None)
+            return next((note for note, _ in self._summaries_of(payload.seal)), None)
 
-        if self.find_review(payload.seal) is not None:  # a run beside this one was first
+        if self._summaries_of(payload.seal):  # a run beside this one was first
             return
         notes = self._merge_request.notes
-        self._view.add(
-            self._connection.write(lambda: facts.note(notes.create({"body": text}).attributes), landed=landed)
-        )
+        written = self._connection.write(lambda: facts.note(notes.create({"body": text}).attributes), landed=landed)
+        self._view.forget_notes()
+        first = next((note.id for note, _ in self._summaries_of(payload.seal)), written.id)
+        if written.id != first:  # two runs wrote one at the same moment: the older one stays
+            self._connection.delete(lambda: notes.delete(written.id))
+            self._view.forget_notes()
 
     def _published(self, note: Note, summary: Summary) -> PublishedReview:
         seals = set(summary.drafted.split(","))

@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, count, pairwise
 
 from draftgate.domain.canonical import canonical_bytes, digest
 from draftgate.domain.diff import Side
@@ -20,21 +19,20 @@ from draftgate.errors import IntegrityError
 from draftgate.forge.gitlab.facts import Json, normalize
 from draftgate.forge.hidden import Kind, Marked, Marker, mark, pack, read_marked, read_number, unpack
 from draftgate.render.comment import whole_body
-from draftgate.render.quick_actions import escape_commands
+from draftgate.render.quick_actions import without_leading_slashes
 
-_SUGGESTION = re.compile(r"^(`{3,})suggestion(:-\d+\+\d+)?$", re.MULTILINE)
-_PLACES = re.compile(r"\d{1,7}(?::\d{1,7})*")
+_SUGGESTION = re.compile(r"^(`{3,})suggestion$", re.MULTILINE)
 _SEAL_LENGTH = 32
 _HINT = "nothing was submitted; start a new round with `/draftgate review --force`"
 
 
 def made_inert(text: str) -> str:
-    """The last gate before anything is posted; texts that people were shown have passed it already.
+    """The last gate before anything is posted, whoever wrote it.
 
     GitLab takes carriage returns out before it looks for commands, so they go here, or a line that they end would read
     otherwise there (lib/gitlab/quick_actions/extractor.rb).
     """
-    return escape_commands(text.replace("\r", ""))
+    return without_leading_slashes(text.replace("\r", ""))
 
 
 def seal_of(draft: DraftReview) -> str:
@@ -67,6 +65,7 @@ class FoundNote:
         draft_id: Of the draft note; ``None`` for a public one.
         text: As it stands.
         seal: Of its draft; see `seal_of`.
+        head: The commit that it was made for.
         state: What it says of the whole draft, packed; only one of them says it.
         position: As GitLab gives it.
         line_code: Where GitLab says it stands; "" if nowhere.
@@ -77,6 +76,7 @@ class FoundNote:
     comment: ReviewComment
     text: str
     seal: str
+    head: str
     state: str
     position: Json
     line_code: str
@@ -102,12 +102,13 @@ def moved_text(text: str, anchor: Anchor) -> str:
     return mark(marked.text, Marker(marked.marker.kind, {**marked.marker.facts, "meant": meant}), marked.others)
 
 
-def note_text(instance: str, draft: DraftReview, comment: ReviewComment) -> str:
+def note_text(instance: str, draft: DraftReview, comment: ReviewComment, seal: str = "") -> str:
     """The text of the note for a finding. The last one holds what there is to know of the draft.
 
     A draft has no note of its own for that: it would be published with the others. The last one is also published
     last, so that what is left of a publication that was cut off can still be read.
     """
+    seal = seal or seal_of(draft)
     order = placed(draft.comments)
     index = [one.number for one in order].index(comment.number)
     facts = {
@@ -115,60 +116,41 @@ def note_text(instance: str, draft: DraftReview, comment: ReviewComment) -> str:
         "number": str(comment.number),
         "id": comment.fingerprint,
         "side": "" if comment.anchor.side is None else comment.anchor.side.value,
-        "seal": seal_of(draft),
+        "seal": seal,
+        "head": draft.head,
         "part": f"{index + 1}:{len(order)}",
     }
-    said, facts["made"] = _with_lines(comment.text.replace("\r", ""), comment.anchor)
-    facts["returns"] = _returns_of(comment.text)
-    facts = {name: fact for name, fact in facts.items() if fact or name not in {"made", "returns"}}
+    shown = _shown(comment.text, comment.anchor)
+    if shown != comment.text:
+        facts["said"] = pack(comment.text.encode("utf-8", "surrogatepass"))
     others: tuple[Marker, ...] = ()
     if index == len(order) - 1:
         held = Held(draft.seal, draft.head, draft.body, unplaced(draft.comments))
         others = (Marker(Kind.STATE, {"data": pack(canonical_bytes(held))}),)
-    return made_inert(mark(said, Marker(Kind.FINDING, facts), others))
+    return made_inert(mark(shown, Marker(Kind.FINDING, facts), others))
 
 
-def _with_lines(text: str, anchor: Anchor) -> tuple[str, str]:
-    """GitLab's suggestion names how many lines above its own it replaces; GitHub's takes the lines of the comment.
+def _shown(text: str, anchor: Anchor) -> str:
+    """A finding's text as it stands on GitLab; what is changed in it is told by the mark, so that it can be read back.
 
-    Also returns which of the suggestions were given theirs here: a person may have written GitLab's form.
+    GitLab's suggestion names how many lines above its own it replaces; GitHub's takes the lines of the comment.
 
     https://docs.gitlab.com/user/project/merge_requests/reviews/suggestions/#multi-line-suggestions
     """
     above = 0 if anchor.start_line is None or anchor.line is None else anchor.line - anchor.start_line
-    made: list[int] = []
-    places = count()
-
-    def widen(found: re.Match[str]) -> str:
-        place = next(places)
-        if found[2] is not None or not above:
-            return found[0]
-        made.append(place)
-        return f"{found[1]}suggestion:-{above}+0"
-
-    return _SUGGESTION.sub(widen, text), ":".join(map(str, made))
+    plain = text.replace("\r", "")
+    return made_inert(_SUGGESTION.sub(rf"\g<1>suggestion:-{above}+0", plain) if above else plain)
 
 
-def _without_lines(text: str, made: str) -> str:
-    """The text before `_with_lines`."""
-    ours = {int(place) for place in made.split(":")} if _PLACES.fullmatch(made) else set()
-    places = count()
-    return _SUGGESTION.sub(lambda found: f"{found[1]}suggestion" if next(places) in ours else found[0], text)
-
-
-def _returns_of(text: str) -> str:
-    """Where the carriage returns of a text stood, which GitLab takes out: its length without them, and each place."""
-    parts = text.split("\r")
-    places = list(accumulate(map(len, parts)))
-    return ":".join(map(str, (places[-1], *places[:-1]))) if len(parts) > 1 else ""
-
-
-def _with_returns(text: str, returns: str) -> str:
-    """The text before `_returns_of`; as it is where somebody changed it."""
-    length, *places = map(int, returns.split(":")) if _PLACES.fullmatch(returns) else (-1,)
-    if len(text) != length or places != sorted(places) or places[-1:] > [length]:
-        return text
-    return "\r".join(text[start:end] for start, end in pairwise((0, *places, length)))
+def _said(shown: str, packed: str, anchor: Anchor) -> str:
+    """The text that `_shown` was made of; what is shown where somebody changed it."""
+    if not packed:
+        return shown
+    try:
+        text = unpack(packed).decode("utf-8", "surrogatepass")
+    except (IntegrityError, UnicodeDecodeError):
+        return shown
+    return text if _shown(text, anchor) == shown else shown
 
 
 def read_note(entry: Json, *, instance: str, is_draft: bool) -> FoundNote | None:
@@ -182,14 +164,14 @@ def read_note(entry: Json, *, instance: str, is_draft: bool) -> FoundNote | None
     if number is None:
         return None
     position = entry.get("position") or {}
-    said = _with_returns(_without_lines(marked.text, facts.get("made", "")), facts.get("returns", ""))
+    anchor = _meant(_anchor(position, facts.get("side", "")), facts)
+    said = _said(marked.text, facts.get("said", ""), anchor)
     return FoundNote(
         draft_id=int(entry["id"]) if is_draft else None,
-        comment=ReviewComment(
-            number, facts.get("id", ""), _meant(_anchor(position, facts.get("side", "")), facts), said
-        ),
+        comment=ReviewComment(number, facts.get("id", ""), anchor, said),
         text=text,
         seal=facts.get("seal", ""),
+        head=facts.get("head", ""),
         state="".join(other.facts.get("data", "") for other in marked.others if other.kind is Kind.STATE),
         position=position,
         line_code=str(entry.get("line_code") or ""),

@@ -25,6 +25,13 @@ mutation RequestChanges($path: ID!, $iid: String!) {
   mergeRequestRequestChanges(input: {projectPath: $path, iid: $iid}) { errors }
 }
 """
+_ADD_REVIEWER: Final = """
+mutation AddReviewer($path: ID!, $iid: String!, $names: [String!]!) {
+  mergeRequestSetReviewers(
+    input: {projectPath: $path, iid: $iid, reviewerUsernames: $names, operationMode: APPEND}
+  ) { errors }
+}
+"""
 
 
 class Verdicts:
@@ -56,11 +63,17 @@ class Verdicts:
 
     def settle(self, review: PublishedReview) -> str:
         """Bring approval and reviewer state in line with a review; why that could not be done, "" if it is."""
+        try:
+            return self._settle(review)
+        except Refused as refused:  # what it declines now it declines every time, and the review is published
+            return f"approval and reviewer state are as they were: {refused.message}"
+
+    def _settle(self, review: PublishedReview) -> str:
         if review.verdict is Verdict.APPROVE:
             return self._approve(review)
         if review.verdict is Verdict.REQUEST_CHANGES:
             return "; ".join(filter(None, (self._unapprove(), self._request_changes())))
-        return self._lift_request()
+        return self._lift_request(review)
 
     def _has_commit(self) -> bool:
         """Whether a commit names the bot by the address that GitLab gives to it: ``NUMBER-LOGIN@``, ``LOGIN@noreply``.
@@ -138,17 +151,27 @@ class Verdicts:
         version = ".".join(map(str, self._server_version()))
         return f"GitLab {version} did not take the state `changes requested`; the review itself is published"
 
-    def _lift_request(self) -> str:
-        """A request for changes of ours that no longer holds."""
-        if self._view.account.id not in self._view.last.reviewers or self._state() != _REQUESTED:
+    def _lift_request(self, review: PublishedReview) -> str:
+        """A request for changes of ours that no longer holds.
+
+        The draft notes of a new round hide it in the bot's state, and on Premium it goes on to block the merge.
+        """
+        if self._view.account.id not in self._view.last.reviewers:
+            return ""
+        before = [summary.verdict for summary in self._view.summaries() if summary.seal != review.seal]
+        if self._state() != _REQUESTED and before[-1:] != [Verdict.REQUEST_CHANGES]:
             return ""
         self._set_state("reviewed")
-        if self._state() != _REQUESTED:
+        if self._state() != _REQUESTED and not self._is_merge_blocked():
             return ""
         return (
             "the earlier request for changes stays: before GitLab 19.2 only an approval by the bot, or taking it off "
             "the reviewers, lifts it"
         )
+
+    def _is_merge_blocked(self) -> bool:
+        """Whether GitLab holds the merge back because somebody requests changes."""
+        return self._connection.get(self._view.path).get("detailed_merge_status") == _REQUESTED
 
     def _why_no_reviewer(self) -> str:
         """Make the bot a reviewer, if that costs nobody the seat; why it is none, "" if it is one."""
@@ -160,33 +183,26 @@ class Verdicts:
                 f"{account.login} is not among the reviewers, and GitLab Free keeps one reviewer, whose place it does "
                 "not take; add it beside them, or let it be the only one"
             )
-        wanted = [*present, account.id]
-        path = self._view.path
         try:
-            self._connection.write(
-                lambda: (
-                    self._connection.client.http_put(
-                        f"/projects/{self._connection.project.encoded_id}/{path}", post_data={"reviewer_ids": wanted}
-                    )
-                    is not None
-                ),
-                landed=lambda: True if self._is_reviewer() else None,
-            )
+            self._add_reviewer()
         except Refused as refused:
             return f"{account.login} could not be made a reviewer ({refused.message})"
-        self._view.forget()
         now = self._view.now().reviewers
         if not set(present) <= set(now):
-            self._connection.client.http_put(
-                f"/projects/{self._connection.project.encoded_id}/{path}", post_data={"reviewer_ids": list(present)}
-            )
-            self._view.forget()
-            return "GitLab keeps one reviewer here, and the others have their place back"
+            return "GitLab took somebody off the reviewers when the bot was added; ask them again"
         return "" if account.id in now else f"GitLab did not make {account.login} a reviewer"
 
-    def _is_reviewer(self) -> bool:
+    def _add_reviewer(self) -> None:
+        """Add the bot to whoever is there by then: REST sets all reviewers at once, and would undo what others do."""
+        place, account = self._view.place, self._view.account
+        variables = {"path": place.repository, "iid": str(place.number), "names": [account.login]}
+
+        def landed() -> bool | None:
+            self._view.forget()
+            return True if account.id in self._view.now().reviewers else None
+
+        self._connection.write(lambda: self._connection.query(_ADD_REVIEWER, **variables) is not None, landed=landed)
         self._view.forget()
-        return self._view.account.id in self._view.now().reviewers
 
     def _set_state(self, state: str) -> None:
         """Ask for a state by the server's version; whether it took it is for the caller to read."""

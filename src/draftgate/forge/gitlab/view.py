@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from draftgate.domain.conversation import Reaction
-from draftgate.errors import DraftgateError, UsageError
+from draftgate.errors import DraftgateError, PermissionDenied, UsageError
 from draftgate.forge.gitlab import facts
 from draftgate.forge.gitlab.bundle import Bundle, ask_bundle, ask_glance
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.facts import DiffRefs, Json, Note
 from draftgate.forge.gitlab.texts import FoundNote, Summary, read_note, read_summary
 from draftgate.forge.gitlab.troubles import Lost, Refused
+from draftgate.forge.hidden import read_marked
 from draftgate.forge.hosted import standing
 from draftgate.forge.hosted.answers import Call
 from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment, RepositoryFacts
@@ -129,6 +130,7 @@ class View:
         self._cache = _Cache()
         self.checkpoint_id = ""
         self.looks_for_others = False
+        self._edited: dict[int, bool] = {}
         revision = place.trusted_commit or place.default_branch
         bundle = ask_bundle(connection, place.repository, place.number, paths=paths, revision=revision)
         user = connection.get("/user") if bundle is None else bundle.user
@@ -179,7 +181,7 @@ class View:
     def look_again(self) -> None:
         """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
         if self._cache.read_at != self._connection.requests.sent:
-            self.forget()
+            self.forget_comments()
 
     @contextmanager
     def unaffected(self) -> Iterator[None]:
@@ -200,10 +202,13 @@ class View:
     def forget_notes(self) -> None:
         """Others may have written notes; what was read of the draft and the change stays."""
         self._cache.notes = self._cache.top = None
+        self._cache.notes_read_at = -1
 
-    def forget_published(self) -> None:
-        """All our draft notes were published: there is none left, nor any of another program."""
-        self._cache = _Cache(drafts=())
+    def forget_published(self, draft_id: int | None) -> None:
+        """A draft note of ours is none any more, and what the notes are now is not known."""
+        drafts = self._cache.drafts
+        left = None if drafts is None else tuple(one for one in drafts if one.get("id") != draft_id)
+        self._cache = _Cache(drafts=left, top=self._cache.top)
 
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
@@ -267,6 +272,14 @@ class View:
         ours = (found for found in (self.notes() if top is None else top) if found.author_id == self.account.id)
         read = ((found, read_summary(found.text, self.place.instance)) for found in ours)
         return tuple((found, summary) for found, summary in read if summary is not None)
+
+    def is_edited(self, note: Note) -> bool:
+        """Whether somebody changed the text of a note, as far as GitLab can be asked; where it cannot, it counts so."""
+        if note.is_edited is not None:
+            return note.is_edited
+        if note.id not in self._edited:
+            self._edited[note.id] = note.id in self._ask_edited([note])
+        return self._edited[note.id]
 
     def id_of(self, login: str) -> int | None:
         """The number of an account; ``None`` if there is none of this name."""
@@ -363,13 +376,13 @@ class View:
                 self._comment(found, bundle.edited, bundle.reactions.get(found.id, frozenset()))
                 for found in bundle.comments
             )
-        top = tuple(found for found in self.notes() if found.position is None and not found.is_system)
+        top = tuple(found for found in self.notes() if found.is_top_level)
         edited = self._find_edited(top)
         return tuple(self._comment(found, edited) for found in _first(top))
 
     def _read_recent(self) -> tuple[KnownComment, ...]:
         notes = map(facts.note, self._connection.newest(f"{self.path}/notes", _RECENT))
-        top = [found for found in notes if found.position is None and not found.is_system]
+        top = [found for found in notes if found.is_top_level]
         return tuple(self._comment(found) for found in reversed(top))
 
     def _read_checkpoint(self) -> KnownComment | None:
@@ -392,7 +405,7 @@ class View:
 
         https://docs.gitlab.com/api/graphql/reference/#note
         """
-        asked = [found for found in notes if facts.may_be_edited(found) and found.author_id != self.account.id]
+        asked = [found for found in notes if found.is_edited is None and read_marked(found.text) is None]
         edited: set[int] = set()
         for start in range(0, len(asked), _EDITED_AT_ONCE):
             edited |= self._ask_edited(asked[start : start + _EDITED_AT_ONCE])
@@ -402,16 +415,27 @@ class View:
         declared = ", ".join(f"$n{number}: NoteID!" for number in range(len(notes)))
         selected = "\n".join(f"  n{number}: note(id: $n{number}) {{ lastEditedAt }}" for number in range(len(notes)))
         variables = {f"n{number}": f"gid://gitlab/Note/{found.id}" for number, found in enumerate(notes)}
-        if not self._connection.asks_graphql:
-            return {found.id for found in notes}
+        if not self._connection.has_graphql:
+            return {found.id for found in notes if not self._is_moved_by_us(found)}
         try:
             data = self._connection.read(
                 lambda: self._connection.query(f"query Edited({declared}) {{\n{selected}\n}}", **variables)
             )
+        except PermissionDenied:
+            raise
         except DraftgateError:
-            return {found.id for found in notes}
+            self._connection.has_graphql = False
+            return {found.id for found in notes if not self._is_moved_by_us(found)}
         answers = ((found, data.get(f"n{number}")) for number, found in enumerate(notes))
         return {found.id for found, answer in answers if answer is None or answer.get("lastEditedAt") is not None}
+
+    def _is_moved_by_us(self, note: Note) -> bool:
+        """Whether the time of a note is that of a reaction of ours, and so of no edit since."""
+        if read_marked(note.text) is not None:
+            return False
+        reactions = self._connection.pages(f"{self.path}/notes/{note.id}/award_emoji")
+        own = (entry for entry in reactions if (entry.get("user") or {}).get("id") == self.account.id)
+        return any(facts.is_at(note.updated_at, str(entry.get("created_at") or "")) for entry in own)
 
 
 def _first(notes: Iterable[Note]) -> list[Note]:

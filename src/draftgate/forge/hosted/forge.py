@@ -119,11 +119,13 @@ class HostedForge:
         view: What is known of the change.
         parts: The forge's own.
         is_signed: What the checkpoint stores is signed, and so vouches for itself.
+        looks_before_freezing: A look costs little beside what a submission reads in any case.
     """
 
-    def __init__(self, view: View, parts: Parts, *, is_signed: bool) -> None:
+    def __init__(self, view: View, parts: Parts, *, is_signed: bool, looks_before_freezing: bool = False) -> None:
         self._view = view
         self._is_signed = is_signed
+        self._looks_before_freezing = looks_before_freezing
         self._checkpoint = parts.checkpoint
         self._reviews = parts.reviews
         self._witnesses = parts.witnesses
@@ -182,8 +184,8 @@ class HostedForge:
 
     def _write(self, stored: Stored, page: Page, before: Phase | None) -> Stored:
         """Write a session; when it was begun and shown is the forge's to say, in its answers to the writes."""
-        if stored.session.phase is not Phase.SUBMITTING:  # what is frozen is held to a fresh look right after
-            self._view.look_again()
+        if self._looks_before_freezing or stored.session.phase is not Phase.SUBMITTING:
+            self._view.look_again()  # else what is frozen is held to a fresh look right after
         if not self._checkpoint.is_current():
             self.reload()
             raise _overtaken()
