@@ -108,6 +108,7 @@ class Glance:
     recent: tuple[Note, ...]
 
 
+@facts.reads_answers
 def ask_bundle(connection: Connection, path: str, number: int, *, paths: Sequence[str], revision: str) -> Bundle | None:
     """Ask for everything; ``None`` if the server does not answer that.
 
@@ -146,6 +147,7 @@ def ask_bundle(connection: Connection, path: str, number: int, *, paths: Sequenc
     )
 
 
+@facts.reads_answers
 def ask_glance(connection: Connection, path: str, number: int, *, note: str, with_recent: bool) -> Glance | None:
     """Ask for what moves; ``None`` if the server does not answer that, or says that the note is gone."""
     asked = {

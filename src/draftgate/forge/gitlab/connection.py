@@ -6,7 +6,8 @@ python-gitlab's objects are used inside `read` and `write`; what it does not wra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -20,6 +21,9 @@ from draftgate.forge.hosted.answers import Call
 from draftgate.forge.hosted.asking import Asking
 
 Json = Mapping[str, Any]
+
+_MOST_ENTRIES = 50_000
+"""Of one list; no change has as many comments, and a list that names itself as its next page has more."""
 
 
 class Connection(Asking):
@@ -74,13 +78,22 @@ class Connection(Asking):
         https://docs.gitlab.com/api/rest/#pagination-link-header
         """
         place, asked = self._place(path), {**query, "per_page": PER_PAGE}
-        yield from self.read(lambda: list(self.client.http_list(place, query_data=asked, iterator=True)))
+
+        def read() -> list[Json]:
+            listed = self.client.http_list(place, query_data=asked, iterator=True)
+            return _objects(path, islice(listed, _MOST_ENTRIES + 1))
+
+        entries = self.read(read)
+        if len(entries) > _MOST_ENTRIES:
+            raise Unavailable("GitLab's list does not end", context=path, hint="see what answers at this address")
+        yield from entries
 
     def newest(self, path: str, count: int) -> list[Json]:
         """The last entries of a list of notes, newest first; ``path`` as for `get`."""
         asked = {"order_by": "created_at", "sort": "desc", "per_page": count}
-        found = self.read(lambda: self.client.http_list(self._place(path), query_data=asked, get_all=False))
-        return list(found)
+        return self.read(
+            lambda: _objects(path, self.client.http_list(self._place(path), query_data=asked, get_all=False))
+        )
 
     def query(self, document: str, **variables: object) -> Json:
         """The ``data`` of a GraphQL query or mutation; an error in it declines the whole.
@@ -101,6 +114,17 @@ class Connection(Asking):
         if path.startswith("/"):
             return path
         return f"{self._root}/{path}" if path else self._root
+
+
+def _objects(path: str, listed: Iterable[object]) -> list[Json]:
+    """The entries of a list; python-gitlab takes whatever the body is for one."""
+    try:
+        entries = list(listed)
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _not_asked_for(path) from error
+    if not all(isinstance(entry, dict) for entry in entries):
+        raise _not_asked_for(path)
+    return cast("list[Json]", entries)
 
 
 def _not_asked_for(path: str) -> Unavailable:

@@ -7,10 +7,11 @@ default. Field names are those of https://docs.gitlab.com/api/merge_requests/, /
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Comment, Reaction
@@ -19,6 +20,30 @@ from draftgate.errors import Unavailable
 from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment
 
 Json = Mapping[str, Any]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def reads_answers(read: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Around what reads an answer: a value of another type than GitLab documents is no answer to build on.
+
+    Raises:
+        Unavailable: there is one.
+    """
+
+    @wraps(read)
+    def guarded(*args: _P.args, **named: _P.kwargs) -> _R:
+        try:
+            return read(*args, **named)
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise Unavailable(
+                f"GitLab's answer has another form than is documented ({type(error).__name__} in {read.__name__})",
+                hint="try again; this is no answer to build on",
+            ) from error
+
+    return guarded
+
 
 _BOT = re.compile(r"(?:project|group)_\d+_bot\d*(?:_\w+)?|service_account_\w+|ghost\d*", re.ASCII)
 """Names that GitLab makes for the accounts of tokens: https://docs.gitlab.com/user/project/settings/project_access_tokens/"""
@@ -75,6 +100,7 @@ class Note:
         return self.position is None and not self.is_system and not self.is_internal
 
 
+@reads_answers
 def account(user: Json) -> Account:
     """Whose token it is."""
     login = need(user, "username")
@@ -86,6 +112,7 @@ def is_bot(login: str) -> bool:
     return _BOT.fullmatch(login) is not None
 
 
+@reads_answers
 def diff_refs(merge_request: Json) -> DiffRefs | None:
     """The commits of the present diff; ``None`` as long as GitLab prepares it."""
     refs = merge_request.get("diff_refs") or {}
@@ -106,6 +133,7 @@ def require_diff_refs(merge_request: Json) -> DiffRefs:
     return refs
 
 
+@reads_answers
 def change_now(merge_request: Json, refs: DiffRefs) -> ChangeNow:
     """The moving parts. The target's commit is the one that GitLab's diff began from, since positions rest on it."""
     return ChangeNow(
@@ -117,6 +145,7 @@ def change_now(merge_request: Json, refs: DiffRefs) -> ChangeNow:
     )
 
 
+@reads_answers
 def change_facts(merge_request: Json) -> ChangeFacts:
     """The parts that are read once."""
     return ChangeFacts(
@@ -138,6 +167,7 @@ def person(user: Json | None) -> Person | None:
     return Person(login, is_bot=bool(user.get("bot")) or is_bot(login))
 
 
+@reads_answers
 def note(entry: Json, discussion: str = "") -> Note:
     """A note."""
     user = entry.get("author") or {}

@@ -161,30 +161,31 @@ class Reviews:
         """
         found = self._merge_request.draft_notes.get(note.draft_id or 0, lazy=True)
 
-        def is_there() -> bool:
-            return any(one.draft_id == note.draft_id for one in self._drafts.own())
-
-        def is_done() -> bool:
-            """A draft of what is public is none any more, whatever GitLab says."""
-            self._view.forget()
-            if is_there() and self._is_public(note, payload):
-                self._drafts.discard(note)
-            return not is_there()
-
         def publish() -> bool:
             found.publish()
             return True
 
         try:
-            self._connection.write(publish, landed=lambda: True if is_done() else None)
+            self._connection.write(publish, landed=lambda: True if self._is_taken(note, payload) else None)
         except (Refused, Unavailable) as error:
             if isinstance(error.__cause__, Limited):  # it was not looked at, and nothing is wrong with the note
                 raise
-            if not is_done():
+            if not self._is_taken(note, payload):
                 self._drafts.discard(note)
             elif isinstance(error, Refused) and not self._is_public(note, payload):
                 raise _overtaken() from error
         self._view.forget_published(note.draft_id)
+
+    def _is_taken(self, note: FoundNote, payload: ApprovedPayload) -> bool:
+        """Whether a draft note waits no more; one that is public and waits all the same, whatever GitLab said, goes."""
+
+        def waits() -> bool:
+            return any(one.draft_id == note.draft_id for one in self._drafts.own())
+
+        self._view.forget()
+        if waits() and self._is_public(note, payload):
+            self._drafts.discard(note)
+        return not waits()
 
     def _post(self, payload: ApprovedPayload, comment: ReviewComment, seal: str) -> None:
         """Post a finding as a thread, at its place or on its file; here GitLab looks at the place at once."""

@@ -127,7 +127,9 @@ class Statuses:
 
     def _read(self, head: str) -> Kept | None:
         try:
-            entries = list(self._connection.pages(f"repository/commits/{head}/statuses", name=self.name))
+            # Without `all`, the newest of a name hides the others, and anybody who may push can write that one.
+            place = f"repository/commits/{head}/statuses"
+            entries = list(self._connection.pages(place, name=self.name, all="true"))
         except PermissionDenied:
             self.is_denied = True
             return None
