@@ -34,6 +34,7 @@ class GitHubSite:
     """The way to GitHub's API for a run."""
 
     name = "github"
+    mark = "#"
     read_only = _READ_ONLY
     link_style = PLAIN
 

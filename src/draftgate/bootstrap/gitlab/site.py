@@ -39,6 +39,7 @@ class GitLabSite:
     """The way to GitLab's API for a run."""
 
     name = "gitlab"
+    mark = "!"
     read_only = _READ_ONLY
     link_style = DASHED
 

@@ -58,6 +58,7 @@ class Site(Protocol):
 
     Attributes:
         name: As it stands in a change: ``github``, ``gitlab``.
+        mark: What people write before the number of a change.
         requests: How many the run has sent to it.
         read_only: What a person is told where the token could only read.
         link_style: Of addresses of files and commits.
@@ -65,6 +66,10 @@ class Site(Protocol):
 
     @property
     def name(self) -> str:
+        """See the class."""
+
+    @property
+    def mark(self) -> str:
         """See the class."""
 
     @property

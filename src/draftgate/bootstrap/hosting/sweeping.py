@@ -19,7 +19,7 @@ def sweep(run: HostedRun, clocks: Clocks, site: Site) -> RunOutcome:
     """Answer the commands that wait in any open change of the repository."""
     numbers = tuple(site.find_waiting())
     outcomes = [_answer(run, site, number, clocks) for number in numbers]
-    said = "; ".join(f"#{number}: {one.sentence}" for number, one in zip(numbers, outcomes, strict=True))
+    said = "; ".join(f"{site.mark}{number}: {one.sentence}" for number, one in zip(numbers, outcomes, strict=True))
     return RunOutcome(
         exit_code=max((one.exit_code for one in outcomes), default=0),
         phase=outcomes[0].phase if len(outcomes) == 1 else RunPhase.SKIPPED,
@@ -36,4 +36,4 @@ def _answer(run: HostedRun, site: Site, number: int, clocks: Clocks) -> RunOutco
     try:
         return answer_comment(open_hosted(run, site, number, clocks), None)
     except DraftgateError as error:
-        return RunOutcome(error.exit_code, Phase.FAILED, str(error), warnings=(f"#{number}: {error}",))
+        return RunOutcome(error.exit_code, Phase.FAILED, str(error), warnings=(f"{site.mark}{number}: {error}",))
