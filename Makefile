@@ -97,7 +97,7 @@ test-action: $(VENV)/dev $(ACTION)/action  ## Run the action in its container, a
 	@.ci/test-action $(VENV)/bin/python $(ACTION)/bin/act $(ARGS)
 
 .PHONY: cassettes
-cassettes: $(VENV)/dev  ## Record tests/cassettes/github anew from the simulated GitHub
+cassettes: $(VENV)/dev  ## Record tests/cassettes anew from the simulated GitHub and GitLab
 	@$(VENV)/bin/python -m tests.cassettes.record
 
 .PHONY: bench

@@ -1,6 +1,8 @@
 """Draftgate beside PR-Agent on the same simulated GitHub and the same pull request, and what else a run costs there.
 
-    python -m benchmarks.forge [--runs 3] [--pr-agent-python PYTHON]
+    python -m benchmarks.forge [--runs 3] [--forge github|gitlab] [--pr-agent-python PYTHON]
+
+After that the same of Draftgate on the simulated GitLab.
 
 Every row is a real process of the installed program: wall time (the least of the runs), peak memory of the largest
 single process, and requests as the simulator counted them, git's own apart. With ``--pr-agent-python`` (3.12 or newer)
@@ -13,18 +15,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from benchmarks import forge_gitlab
+from benchmarks.measuring import Bar, Cost, make_source, measure, rows
 from tests.fakes.github import comments
 from tests.fakes.github.scenario import ACTIONS, make_scenario
 from tests.fakes.github.server import serve
@@ -59,37 +63,6 @@ review:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What one process cost; `reads` and `writes` are requests to the API, `git` those of git."""
-
-    wall_s: float
-    cpu_s: float
-    peak_mb: float
-    reads: int
-    writes: int
-    git: int
-
-    @property
-    def requests(self) -> int:
-        """To the API."""
-        return self.reads + self.writes
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A figure and the most that it may be."""
-
-    name: str
-    figure: float
-    most: float
-
-    @property
-    def is_held(self) -> bool:
-        """Whether it is."""
-        return self.figure <= self.most
-
-
-@dataclass(frozen=True)
 class Models:
     """Base URLs of models that answer at once, each in the words of whoever asks."""
 
@@ -105,18 +78,24 @@ def main() -> int:
     """Print one row per figure, then the bars; 1 if one was missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--forge", choices=("github", "gitlab"))
     parser.add_argument("--pr-agent-python", type=Path)
     options = parser.parse_args()
-    print(f"{'figure':46} {'wall s':>7} {'cpu s':>7} {'peak MB':>8} {'reads':>6} {'writes':>7} {'git':>4}")
+    print(f"{'figure':56} {'wall s':>7} {'cpu s':>7} {'peak MB':>8} {'reads':>6} {'writes':>7} {'git':>4}")
     bars: list[Bar] = []
     with _model() as model_url, FakeModel(cast(_agent)) as model:
-        models = Models(model.base_url, model_url)
-        for size in SIZES:
-            bars += _measure_reviews(size, options.runs, options.pr_agent_python, models)
-    bars += _measure_commands(options.runs) + _measure_nothing(options.runs)
-    print(f"\n{'bar':50} {'is':>8} {'at most':>8}")
+        if options.forge != "gitlab":
+            models = Models(model.base_url, model_url)
+            for size in SIZES:
+                bars += _measure_reviews(size, options.runs, options.pr_agent_python, models)
+            bars += _measure_commands(options.runs) + _measure_nothing(options.runs)
+        if options.forge != "github":
+            for size in SIZES:
+                bars += forge_gitlab.measure_reviews(size, options.runs, model.base_url)
+            bars += forge_gitlab.measure_commands(options.runs)
+    print(f"\n{'bar':70} {'is':>8} {'at most':>8}")
     for bar in bars:
-        print(f"{bar.name:50} {bar.figure:8.2f} {bar.most:8.2f}{'' if bar.is_held else '  MISSED'}")
+        print(f"{bar.name:70} {bar.figure:8.2f} {bar.most:8.2f}{'' if bar.is_held else '  MISSED'}")
     return 0 if all(bar.is_held for bar in bars) else 1
 
 
@@ -177,43 +156,15 @@ def _measure_nothing(runs: int) -> list[Bar]:
 
 
 def _rows(size: int, runs: int, scenes: Mapping[str, Scene]) -> dict[str, Cost]:
-    """Measure scenes in turns, so that whatever else the machine does meets all of them; print a row for each."""
-    costs: dict[str, list[Cost]] = {name: [] for name in scenes}
-    for _ in range(runs):
-        for name, scene in scenes.items():
-            costs[name].append(_play(size, scene))
-    least = {name: min(measured, key=lambda cost: cost.wall_s) for name, measured in costs.items()}
-    for name, cost in least.items():
-        figures = (
-            f"{cost.wall_s:7.2f} {cost.cpu_s:7.2f} {cost.peak_mb:8.0f} {cost.reads:6} {cost.writes:7} {cost.git:4}"
-        )
-        print(f"{f'{name}, {size} files':46} {figures}", flush=True)
-    return least
+    return rows(size, runs, {name: partial(_play, size, scene) for name, scene in scenes.items()})
 
 
 def _play(size: int, scene: Scene) -> Cost:
     with tempfile.TemporaryDirectory(prefix="draftgate-benchmark-") as folder:
         root = Path(folder)
-        scenario = make_scenario(root, _make_source(root / "source", size), branch="change", title="One more argument")
+        scenario = make_scenario(root, make_source(root / "source", size), branch="change", title="One more argument")
         with serve(scenario.world) as simulator:
             return scene(Runner(scenario, simulator, root / "jobs", account=ACTIONS))
-
-
-def _make_source(path: Path, size: int) -> Repo:
-    """On the branch, a function in each of so many files takes one more argument, and its caller does not know."""
-    source = Repo.create(path)
-    callers = {
-        f"app/caller_{number}.py": f"from app.module_{number} import work\n\nwork(1, 2)\n" for number in range(size)
-    }
-    source.commit({**callers, **{f"app/module_{number}.py": _module(number, "") for number in range(size)}})
-    source.branch("change")
-    source.commit({f"app/module_{number}.py": _module(number, ", extra") for number in range(size)})
-    return source
-
-
-def _module(number: int, extra: str) -> str:
-    other = "\n\n".join(f"def other_{index}(a, b):\n    return a * {index} + b\n" for index in range(20))
-    return f"{other}\n\ndef work(a, b{extra}):\n    return a + b + {number}\n"
 
 
 # --- Draftgate -----------------------------------------------------------------------------------
@@ -276,7 +227,7 @@ def _run(runner: Runner, event: str, payload: Mapping[str, object], **variables:
             "RUNNER_TEMP": str(place),
             **variables,
         }
-        return _cost(runner, (sys.executable, "-m", "draftgate", "run"), environment, place)
+        return measure(runner.simulator.log, (sys.executable, "-m", "draftgate", "run"), environment, place)
 
 
 # --- PR-Agent ------------------------------------------------------------------------------------
@@ -305,7 +256,7 @@ def _ask_pr_agent(runner: Runner, program: Path, model_url: str) -> Cost:
     }
     runner.folder.mkdir(parents=True, exist_ok=True)
     url = f"{web}/{runner.scenario.repository.full_name}/pull/{runner.pull.number}"
-    cost = _cost(runner, (str(program), f"--pr_url={url}", "review"), environment, runner.folder)
+    cost = measure(runner.simulator.log, (str(program), f"--pr_url={url}", "review"), environment, runner.folder)
     if not any("PR Reviewer Guide" in comment.body for comment in runner.pull.comments):
         sys.exit("PR-Agent posted no review")
     return cost
@@ -343,41 +294,6 @@ class _ModelHandler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
         """Say nothing."""
-
-
-# --- Processes -----------------------------------------------------------------------------------
-
-
-def _cost(runner: Runner, command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Cost:
-    before = len(runner.simulator.log)
-    surroundings = {"PATH": os.environ["PATH"], "HOME": str(folder), **environment}
-    measured = subprocess.run(
-        [sys.executable, "-c", _MEASURE, *command], cwd=folder, env=surroundings, stdout=subprocess.PIPE, check=True
-    )
-    used = json.loads(measured.stdout)
-    if used["exit"] != 0:
-        sys.exit(f"{command[0]}: exit {used['exit']}\n{used['log']}")
-    sent = runner.simulator.log[before:]
-    api = [entry for entry in sent if ".git/" not in entry.path]
-    writes = sum(entry.is_write for entry in api)
-    return Cost(used["wall_s"], used["cpu_s"], used["peak_kb"] / 1024, len(api) - writes, writes, len(sent) - len(api))
-
-
-_MEASURE = """
-import json, os, subprocess, sys, tempfile, time
-with tempfile.TemporaryFile() as log:
-    began = time.perf_counter()
-    process = subprocess.Popen(sys.argv[1:], stdout=log, stderr=log)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall_s = time.perf_counter() - began
-    log.seek(0)
-    said = log.read().decode("utf-8", "replace")
-print(json.dumps({
-    "exit": os.waitstatus_to_exitcode(status), "wall_s": wall_s, "cpu_s": usage.ru_utime + usage.ru_stime,
-    "peak_kb": usage.ru_maxrss, "log": said,
-}))
-"""
-"""A small process between: to Linux, a process begins with the peak memory of the one that started it."""
 
 
 if __name__ == "__main__":

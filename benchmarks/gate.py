@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 from draftgate.commands.replay import amended_round
 from draftgate.domain.session import Session
-from draftgate.forge.hosted.checkpoint import SCHEMA, Stored
 from draftgate.forge.hidden import ContinuationRef, assemble, body_digest, restore
+from draftgate.forge.hosted.checkpoint import SCHEMA, Stored
 from draftgate.render.checkpoint import checkpoint
 from draftgate.render.draft import comments_of
 from draftgate.render.page import LIMIT, size

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from draftgate.domain.conversation import Reaction
 from draftgate.domain.diff import FileStatus
@@ -33,8 +34,11 @@ _BEFORE_ALL, _AFTER_ALL = "Y3Vyc29yOnYyOjA=", "Y3Vyc29yOnYyOjk5OTk="
 _ON_THE_FILE = ReviewComment(2, "e" * 64, Anchor(AnchorKind.FILE, "rooms/models.py"), "The whole file.")
 
 
+S = TypeVar("S")
+
+
 @dataclass(frozen=True)
-class Call:
+class Call(Generic[S]):
     """One call.
 
     Attributes:
@@ -44,7 +48,7 @@ class Call:
         lost: The answer to the first write is lost after it took effect.
     """
 
-    send: Callable[[Stage], object]
+    send: Callable[[S], object]
     read: object
     start: Moment = Moment.OPENED
     lost: bool = False
@@ -188,7 +192,7 @@ def _witness_after(stage: Stage, session: Session) -> object:
     return witness and witness.seal == session.seal
 
 
-CALLS = {
+CALLS: dict[str, Call[Stage]] = {
     # What is read once, and again after each write
     "bundle": Call(lambda stage: stage.view.facts.changed_files, 3),
     "bundle-shown": Call(lambda stage: len(stage.view.now().pending), 1, Moment.SHOWN),

@@ -21,10 +21,15 @@ from vcr.request import Request
 
 from draftgate.forge.hidden import unpack
 
-FOLDER = Path(__file__).parent / "github"
+FOLDER = Path(__file__).parent
+"""Of the cassettes, in a folder for each forge."""
+
 HOST = "http://github.invalid:8080"
 """Where GitHub seems to be. Whoever records reaches the simulator under this name by way of ``HTTP_PROXY``; the port
 is one that is always written out."""
+
+GITLAB = "http://gitlab.invalid:8080"
+"""The same of GitLab."""
 
 _SENT = frozenset({"accept", "content-type", "x-github-api-version"})
 _ANSWERED = frozenset({"content-type", "link"})
@@ -40,9 +45,9 @@ def record(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def replay(name: str) -> Iterator[Cassette]:
+def replay(path: Path) -> Iterator[Cassette]:
     """Answer from a cassette: a request that is not in it, or not the next of its kind, is an error."""
-    with _vcr().use_cassette(str(FOLDER / f"{name}.yaml"), record_mode="none") as cassette:
+    with _vcr().use_cassette(str(path), record_mode="none") as cassette:
         yield cassette
 
 

@@ -21,7 +21,7 @@ def open_connection(scenario: Scenario, simulator: Simulator, *, account: str = 
         str(scenario.project.id),
         simulator.api_url,
         simulator.graphql_url,
-        simulator.ca_file or "",
+        str(simulator.ca_file or ""),
     )
     now = scenario.world.now.timestamp()
     return Connection(access, wait_s=60, clock=lambda: now, sleep=lambda _: None)

@@ -241,6 +241,8 @@ class MergeRequest:
         approvals: In the order they were given.
         change_requests: Who asks for changes; on Premium they block the merge.
         closes: The issues that its merge would close.
+        lost_places: Paths and new lines where no note can be made any more, although a draft was kept there.
+        lost_lines: Paths and new lines that have no line code, as if the diff did not show them.
     """
 
     id: int
@@ -264,6 +266,8 @@ class MergeRequest:
     discussions: list[Discussion] = field(default_factory=list)
     drafts: list[DraftNote] = field(default_factory=list)
     closes: list[Issue] = field(default_factory=list)
+    lost_places: set[tuple[str, int]] = field(default_factory=set)
+    lost_lines: set[tuple[str, int]] = field(default_factory=set)
     locked: bool = False
     merged_by: User | None = None
     merged_at: datetime | None = None

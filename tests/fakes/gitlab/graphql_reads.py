@@ -53,6 +53,7 @@ TYPES: Final = """
         updatedAt: Time!
         lastEditedAt: Time
         system: Boolean!
+        internal: Boolean
         author: User
         position: DiffPosition
         awardEmoji(first: Int): AwardEmojiConnection
@@ -144,6 +145,7 @@ def _note(note: Note, person: Person) -> dict[str, Any]:
         "updatedAt": iso(note.updated_at),
         "lastEditedAt": None if note.last_edited_at is None else iso(note.last_edited_at),
         "system": note.system,
+        "internal": note.internal,
         "author": person(note.author),
         "position": position,
         "awardEmoji": lambda first=None: {"nodes": awards[:first]},

@@ -44,6 +44,8 @@ def find_line_code(merge_request: MergeRequest, position: Position) -> str | Non
     file = None if version is None else find_file(merge_request, version, position)
     if position.position_type != "text" or version is None or file is None:
         return None
+    if (position.new_path, position.new_line) in merge_request.lost_lines:
+        return None
     counters = _lines(merge_request.project.git.path, version.base, version.head, _paths(file))
     found = counters.get((position.old_line, position.new_line))
     return None if found is None else line_code(file.path, *found)
@@ -51,7 +53,7 @@ def find_line_code(merge_request: MergeRequest, position: Position) -> str | Non
 
 def is_placed(merge_request: MergeRequest, position: Position) -> bool:
     """Whether a comment can be made there."""
-    if not position.complete:
+    if not position.complete or (position.new_path, position.new_line) in merge_request.lost_places:
         return False
     if position.position_type == "text":
         return find_line_code(merge_request, position) is not None
@@ -108,7 +110,7 @@ def _lines(path: Path, base: str, head: str, names: tuple[str, ...]) -> Mapping[
     inside = False
     for row in patch.split("\n"):
         if header := _HUNK.match(row):
-            old, new, inside = int(header[1]) or 1, int(header[3]) or 1, True
+            old, new, inside = int(header[1]), int(header[3]), True
         elif inside and row.startswith("-"):
             lines[old, None] = (old, new)
             old += 1

@@ -40,6 +40,8 @@ _COMMAND = re.compile(r"/(?P<name>[a-z_]+)(?: (?P<argument>[^\n]*))?\s*", re.IGN
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TAG = re.compile(r"<(\w+)[^>]*>\s*")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
+"""Inline code on a page: within one paragraph, and not begun by a backtick that is escaped."""
 _UNREAD = re.compile(r"<!--.*?-->|<(code|pre)\b[^>]*>.*?</\1>", re.DOTALL)
 _NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9_.\-/]*[A-Za-z0-9_\-])?"
 _MENTION = re.compile(rf"(?<![\w`@/.])@{_NAME}")
@@ -80,7 +82,7 @@ def take_commands(text: str) -> tuple[str, list[Called]]:
             kept.append(row)
         else:
             called.append(Called(name, (found["argument"] or "").strip()))
-    return ("\n".join(kept).rstrip() if called else text), called
+    return "\n".join(kept).rstrip(), called
 
 
 def mentions_in(text: str) -> list[str]:
@@ -98,7 +100,7 @@ def _without_code(text: str) -> str:
     rows = text.replace("\r", "").split("\n")
     fenced = _in_blocks(rows, fences_only=True)
     prose = "\n".join("" if number in fenced or _indented(rows, number) else row for number, row in enumerate(rows))
-    return html.unescape(_UNREAD.sub("", _SPAN.sub("", prose)))  # looked for in the page, where entities are characters
+    return html.unescape(_UNREAD.sub(" ", _CODE.sub(" ", prose)))  # on the page entities are characters
 
 
 def _indented(rows: Sequence[str], number: int) -> bool:

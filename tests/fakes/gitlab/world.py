@@ -120,7 +120,7 @@ class World:
     def add_project_token(self, token: str, project: Project, level: Level, *scopes: str) -> Caller:
         """A project access token, which has a bot account of its own that is a member at this level."""
         number = sum(user.username.startswith(f"project_{project.id}_bot_") for user in self.users.values())
-        bot = self.add_user(f"project_{project.id}_bot_{number + 1:032x}", name=token, bot=True)
+        bot = self.add_user(f"project_{project.id}_bot_{number + 1:032x}", name=token.removeprefix("glpat-"), bot=True)
         project.members[bot] = level
         return self.add_token(token, bot, *scopes)
 

@@ -19,6 +19,11 @@ from draftgate.forge.github.documents import read_document
 from draftgate.forge.github.transport import PER_PAGE, Access, Transport
 from draftgate.forge.hosted.answers import Call
 from draftgate.forge.hosted.asking import Asking
+from draftgate.forge.hosted.pace import Rate
+
+_RATE = Rate(burst=10, per_second=1.0)
+"""\"Wait at least one second between each request\" that writes:
+https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api"""
 
 
 class Connection(Asking):
@@ -40,7 +45,7 @@ class Connection(Asking):
     def __init__(
         self, access: Access, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]
     ) -> None:
-        super().__init__(wait_s=wait_s, clock=clock, sleep=sleep)
+        super().__init__(_RATE, wait_s=wait_s, clock=clock, sleep=sleep)
         self._rest = Transport(access, access.api_url, self.requests)
         graphql = urlsplit(access.graphql_url or self._rest.graphql_url)
         self._graphql = Transport(access, f"{graphql.scheme}://{graphql.netloc}", self.requests)

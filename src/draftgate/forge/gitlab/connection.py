@@ -19,8 +19,13 @@ from draftgate.forge.gitlab.transport import PER_PAGE, Access, make_client
 from draftgate.forge.gitlab.troubles import Refused, Trouble
 from draftgate.forge.hosted.answers import Call
 from draftgate.forge.hosted.asking import Asking
+from draftgate.forge.hosted.pace import Rate
 
 Json = Mapping[str, Any]
+
+_RATE = Rate(burst=30, per_second=10.0)
+"""A third of the 2,000 requests a minute that GitLab.com allows; draft notes, most of what is written, have no
+limit of their own: https://docs.gitlab.com/user/gitlab_com/#rate-limits-on-gitlabcom"""
 
 _MOST_ENTRIES = 50_000
 """Of one list; no change has as many comments, and a list that names itself as its next page has more."""
@@ -48,7 +53,7 @@ class Connection(Asking):
     def __init__(
         self, access: Access, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]
     ) -> None:
-        super().__init__(wait_s=wait_s, clock=clock, sleep=sleep)
+        super().__init__(_RATE, wait_s=wait_s, clock=clock, sleep=sleep)
         self.client: Gitlab = make_client(access, self.requests)
         self.project: Project = self.client.projects.get(access.project, lazy=True)
         self._root = f"/projects/{quote(access.project, safe='')}"

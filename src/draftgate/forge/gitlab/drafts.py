@@ -14,6 +14,7 @@ from typing import Any
 from draftgate.domain.change import CommitSha
 from draftgate.domain.finding import AnchorKind
 from draftgate.domain.review import DraftReview, ReviewComment
+from draftgate.errors import Overtaken
 from draftgate.forge.base import AnchorsRefused
 from draftgate.forge.gitlab.connection import Connection, Json
 from draftgate.forge.gitlab.files import ListedDiff
@@ -38,10 +39,6 @@ class Drafts:
         instance = self._view.place.instance
         notes = (read_note(entry, instance=instance, is_draft=True) for entry in self._view.drafts())
         return tuple(sorted((note for note in notes if note is not None), key=lambda note: note.draft_id or 0))
-
-    def has_foreign(self) -> bool:
-        """Whether another program holds draft notes under the same account."""
-        return len(self.own()) < len(self._view.drafts())
 
     def load(self) -> DraftReview | None:
         """The draft as it stands; what of it is public already, after a publication that was cut off, counts too.
@@ -139,6 +136,9 @@ class Drafts:
         """Give a note its text; a position that is not sent along is erased.
 
         https://docs.gitlab.com/api/draft_notes/#modify-an-existing-draft-note
+
+        Raises:
+            Overtaken: the note is gone.
         """
         if note.text == text:
             return
@@ -148,7 +148,15 @@ class Drafts:
             self._view.forget()
             return True if any(one.draft_id == note.draft_id and one.text == text for one in self.own()) else None
 
-        self._connection.write(lambda: self._manager.update(note.draft_id, body) is not None, landed=landed)
+        try:
+            self._connection.write(lambda: self._manager.update(note.draft_id, body) is not None, landed=landed)
+        except Refused as refused:
+            self._view.forget()
+            if not refused.is_gone:
+                raise
+            raise Overtaken(
+                "another run submitted or replaced the draft meanwhile", hint="give the command again"
+            ) from refused
         self._view.forget_drafts()
 
     def _create(self, text: str, position: Position, comment: ReviewComment, seal: str) -> bool:

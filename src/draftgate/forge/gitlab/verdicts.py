@@ -178,10 +178,10 @@ class Verdicts:
         account, present = self._view.account, self._view.now().reviewers
         if account.id is None or account.id in present:
             return ""
-        if len(present) == 1 and not self._approvals().get("merge_request_approvers_available"):  # Premium says so
+        if present and not self._approvals().get("merge_request_approvers_available"):  # Premium says so
             return (
                 f"{account.login} is not among the reviewers, and GitLab Free keeps one reviewer, whose place it does "
-                "not take; add it beside them, or let it be the only one"
+                "not take; let it be the only one"
             )
         try:
             self._add_reviewer()

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from draftgate.errors import Unavailable
 from draftgate.forge.hosted.answers import Lost, NotNow, Refused
-from draftgate.forge.hosted.pace import Pace, Repetitions
+from draftgate.forge.hosted.pace import Pace, Rate, Repetitions
 
 T = TypeVar("T")
 
@@ -36,6 +36,7 @@ class Asking:
     `Unavailable` when no answer came in spite of waiting.
 
     Args:
+        rate: Of writes.
         wait_s: Seconds that the run may wait in all; see `Pace`.
         clock: POSIX time in seconds.
         sleep: Returns after so many seconds of that clock.
@@ -44,9 +45,11 @@ class Asking:
         requests: How many were sent so far; whoever sends them counts.
     """
 
-    def __init__(self, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+    def __init__(
+        self, rate: Rate, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> None:
         self.requests = Requests()
-        self._pace = Pace(wait_s=wait_s, clock=clock, sleep=sleep)
+        self._pace = Pace(rate, wait_s=wait_s, clock=clock, sleep=sleep)
 
     def allow(self, wait_s: float) -> None:
         """Let the run wait so many seconds in all, once its configuration says how many."""

@@ -8,30 +8,46 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from draftgate.forge.hosted.answers import NotNow
 
-_BURST = 10
-_PER_SECOND = 1.0  # "wait at least one second between each request" that writes, says GitHub's best practices
 _REPETITIONS = 2
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a forge asks of those who write.
+
+    Attributes:
+        burst: Writes that may follow each other at once.
+        per_second: Writes in a second after those.
+    """
+
+    burst: int
+    per_second: float
 
 
 class Pace:
     """The turns of writes and the allowance for waiting, shared by all calls of one run.
 
     Args:
+        rate: Of writes.
         wait_s: Seconds that the run may wait in all for an answer that says "not now".
         clock: POSIX time in seconds.
         sleep: Returns after so many seconds of that clock.
     """
 
-    def __init__(self, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+    def __init__(
+        self, rate: Rate, *, wait_s: float, clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> None:
+        self._rate = rate
         self.clock = clock
         self._sleep = sleep
         self._total_s = self._allowance_s = wait_s
-        self._turns = float(_BURST)
+        self._turns = float(self._rate.burst)
         self._counted_at = clock()
 
     def allow(self, wait_s: float) -> None:
@@ -40,17 +56,17 @@ class Pace:
         self._total_s = wait_s
 
     def take_turn(self) -> None:
-        """Return when one more write may be sent: ten at once, then one a second."""
+        """Return when one more write may be sent."""
         self._count_turns()
         if self._turns < 1:
-            self._sleep((1 - self._turns) / _PER_SECOND)
+            self._sleep((1 - self._turns) / self._rate.per_second)
             self._count_turns()
         self._turns = max(0.0, self._turns - 1)
 
     def _count_turns(self) -> None:
         now = self.clock()
         passed = max(0.0, now - self._counted_at)  # the machine's clock may be set back
-        self._turns = min(float(_BURST), self._turns + passed * _PER_SECOND)
+        self._turns = min(float(self._rate.burst), self._turns + passed * self._rate.per_second)
         self._counted_at = now
 
     def wait(self, least_s: float, most_s: float, why: str) -> bool:

@@ -85,9 +85,8 @@ def _handler(api: ScriptedApi) -> type[BaseHTTPRequestHandler]:
             text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
             data = b"" if answer.body is None else text.encode()
             self.send_response_only(answer.status)
-            self.send_header("Content-Type", "application/json; charset=utf-8")
-            self.send_header("Content-Length", str(len(data)))
-            for name, value in answer.headers.items():
+            kind = {"Content-Type": "application/json; charset=utf-8", "Content-Length": str(len(data))}
+            for name, value in {**kind, **answer.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(data[: len(data) // 2] if answer.cut == "within" else data)

@@ -6,14 +6,14 @@ import pytest
 
 from draftgate.forge.github.troubles import Limited, Lost
 from draftgate.forge.hosted.answers import Call, NotNow
-from draftgate.forge.hosted.pace import Pace, Repetitions
+from draftgate.forge.hosted.pace import Pace, Rate, Repetitions
 from tests.unit.forge.github.scripted_api import BEGIN, Time
 
 CALL = Call("POST", "/x")
 
 
 def pace_of(time: Time, wait_s: float = 120) -> Pace:
-    return Pace(wait_s=wait_s, clock=time.clock, sleep=time.sleep)
+    return Pace(Rate(burst=10, per_second=1.0), wait_s=wait_s, clock=time.clock, sleep=time.sleep)
 
 
 def limited(**headers: str) -> Limited:
