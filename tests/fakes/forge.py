@@ -74,6 +74,10 @@ class MemoryForge:
         """Whether other runs may be at work."""
         return self.kept.is_shared
 
+    def is_overtaken(self) -> bool:
+        """Nobody else stores anything here."""
+        return False
+
     def is_current(self, session: Session) -> bool:
         """Whether the session is the one that is kept."""
         stored = self.load_session()

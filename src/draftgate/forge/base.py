@@ -68,6 +68,9 @@ class KeepsCheckpoint(Protocol):
     def is_current(self, session: Session) -> bool:
         """Whether nobody else has stored another revision since ``session`` was loaded or stored here."""
 
+    def is_overtaken(self) -> bool:
+        """Whether a refusal may come of what another run stored since; asked anew where nothing else would tell."""
+
     def shows(self, page: Page) -> bool:
         """Whether the page that people see is this one, boxes that somebody ticked aside."""
 

@@ -75,7 +75,7 @@ def _put(forge: ReviewForge, session: Session, draft: DraftReview) -> tuple[int,
     held = forge.load_draft()
     if held == draft:
         return ()
-    if not forge.is_current(session):
+    if forge.is_overtaken() or not forge.is_current(session):
         raise Overtaken("another run made its draft meanwhile", hint="its round is the one that counts")
     kept = () if held is None else held.comments
     lost = tuple(comment.number for comment in draft.comments if comment not in kept)

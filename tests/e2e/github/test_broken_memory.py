@@ -11,8 +11,8 @@ from draftgate.approval.freeze import freeze
 from draftgate.commands.replay import amended_round
 from draftgate.domain.canonical import to_plain
 from draftgate.domain.session import AcceptedCommand
-from draftgate.forge.hosted.checkpoint import SCHEMA, Stored
 from draftgate.forge.hidden import restore
+from draftgate.forge.hosted.checkpoint import SCHEMA, Stored
 from draftgate.schemas import state
 from tests.fakes.github_forgery import Session, forge_session, rewrite, stored_session
 from tests.fakes.github_run import Runner

@@ -174,6 +174,7 @@ def _why_not_again(hosted: Hosted) -> str:
 def _heal(hosted: Hosted, session: Session) -> None:
     """What a run left that was cut off or opened a second checkpoint; the only writes of a run with nothing new."""
     hosted.forge.delete_twins()
+    hosted.forge.sweep_drafts(session)
     if session.phase is not Phase.AWAITING_APPROVAL:
         hosted.forge.mend_witness(session)
         return

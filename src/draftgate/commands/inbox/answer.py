@@ -198,6 +198,8 @@ def _serve(inbox: Inbox, waiting: Waiting, ruling: Ruling) -> Answer:
     except (Overtaken, Unavailable):
         raise
     except DraftgateError as error:
+        if inbox.scene.forge.is_overtaken():
+            raise Overtaken("another run changed the state of this review meanwhile", hint="give it again") from error
         return _refuse(inbox, comment, error, done)
     return _finish(inbox, comment, done)
 

@@ -90,12 +90,16 @@ class Draft:
             )
         return ""
 
-    def load(self) -> DraftReview | None:
-        """The draft as it stands.
+    def sweep(self, seal: str) -> None:
+        """GitHub holds one draft of an account on a change."""
+
+    def load(self, seal: str = "") -> DraftReview | None:
+        """The draft as it stands; there is one at most.
 
         Raises:
             IntegrityError: it carries our mark and is not what we write.
         """
+        del seal
         own = self._own()
         if own is None:
             return None

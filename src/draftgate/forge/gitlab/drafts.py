@@ -8,7 +8,7 @@ be changed and the last to go: whenever a run is cut off, what is there still sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from draftgate.domain.change import CommitSha
@@ -19,7 +19,7 @@ from draftgate.forge.base import AnchorsRefused
 from draftgate.forge.gitlab.connection import Connection, Json
 from draftgate.forge.gitlab.files import ListedDiff
 from draftgate.forge.gitlab.positions import Position, Positions
-from draftgate.forge.gitlab.texts import FoundNote, note_text, placed, read_held, read_note, seal_of
+from draftgate.forge.gitlab.texts import FoundNote, note_text, placed, read_held, read_note, seal_named, seal_of
 from draftgate.forge.gitlab.troubles import Refused, Trouble
 from draftgate.forge.gitlab.view import View
 
@@ -33,6 +33,7 @@ class Drafts:
         self._diff = diff
         self._manager = connection.merge_request(view.place.number).draft_notes
         self._noteless: DraftReview | None = None
+        self._made = ""
 
     def own(self) -> tuple[FoundNote, ...]:
         """Ours, in the order in which they were made."""
@@ -40,23 +41,29 @@ class Drafts:
         notes = (read_note(entry, instance=instance, is_draft=True) for entry in self._view.drafts())
         return tuple(sorted((note for note in notes if note is not None), key=lambda note: note.draft_id or 0))
 
-    def load(self) -> DraftReview | None:
+    def load(self, seal: str = "") -> DraftReview | None:
         """The draft as it stands; what of it is public already, after a publication that was cut off, counts too.
 
-        Where one was about to take the place of another, it is the one with more notes.
+        GitLab lets two runs make drafts at the same moment. The one that was made here comes first, then the one with
+        ``seal``, then the one with more notes.
 
         Raises:
             IntegrityError: the notes carry our mark and do not say what we write.
         """
         if self._noteless is not None:
             return self._noteless
-        own = self.own()
-        notes = own if any(note.state for note in own) else (*own, *self.orphans())
+        notes = self.own()
+        is_partial = any(_is_partial(notes, note) for note in notes)
+        if is_partial and not self._view.has_fresh_notes:  # a run beside this one may be publishing it
+            self._view.forget_notes()
+        if is_partial or not any(note.state for note in notes):
+            notes = (*notes, *self.orphans())
         whole = {note.seal for note in notes if note.state}
         if not whole:
             return None
-        [(seal, _)] = Counter(note.seal for note in notes if note.seal in whole).most_common(1)
-        notes = tuple(note for note in notes if note.seal == seal)
+        counted = Counter(note.seal for note in notes if note.seal in whole)
+        chosen = max(counted, key=lambda one: (one == self._made, bool(seal) and one == seal_named(seal), counted[one]))
+        notes = tuple(note for note in notes if note.seal == chosen)
         held = read_held(notes)
         comments = {note.comment.number: note.comment for note in reversed(notes)}
         ordered = sorted((*comments.values(), *held.unplaced), key=lambda comment: comment.number)
@@ -82,6 +89,7 @@ class Drafts:
         """
         wanted = {comment.number: comment for comment in placed(draft.comments)}
         self._noteless = None if wanted else draft
+        self._made = seal_of(draft)
         if not wanted:
             return  # the notes that are there go once it is published: until then they alone vouch for the round
         there: dict[int, FoundNote] = {}
@@ -98,6 +106,18 @@ class Drafts:
         if refused:
             self.delete()
             raise AnchorsRefused(tuple(sorted(refused)))
+        self._delete_all(others)
+
+    def sweep(self, seal: str) -> None:
+        """Take away what is no part of the draft with this seal, and second notes for one finding."""
+        kept: set[int] = set()
+        others: list[FoundNote] = []
+        for note in self.own():
+            is_part = note.seal == seal_named(seal) and note.comment.number not in kept
+            if is_part:
+                kept.add(note.comment.number)
+            else:
+                others.append(note)
         self._delete_all(others)
 
     def delete(self) -> None:
@@ -190,6 +210,11 @@ class Drafts:
     def _delete(self, note: FoundNote) -> None:
         self._connection.delete(lambda: self._manager.delete(note.draft_id))
         self._view.forget_drafts()
+
+
+def _is_partial(notes: Sequence[FoundNote], note: FoundNote) -> bool:
+    """Whether other notes of its draft are missing."""
+    return len({one.comment.number for one in notes if one.seal == note.seal}) < note.parts
 
 
 def _without_nulls(position: Json) -> dict[str, object]:

@@ -54,9 +54,13 @@ class Reviews:
             return ""
         return "none of the findings has a place in the diff, and GitLab holds none without one as a draft"
 
-    def load(self) -> DraftReview | None:
+    def load(self, seal: str = "") -> DraftReview | None:
         """See `Drafts.load`."""
-        return self._drafts.load()
+        return self._drafts.load(seal)
+
+    def sweep(self, seal: str) -> None:
+        """See `Drafts.sweep`."""
+        self._drafts.sweep(seal)
 
     def put(self, draft: DraftReview) -> None:
         """See `Drafts.put`."""

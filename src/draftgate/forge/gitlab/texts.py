@@ -37,7 +37,12 @@ def made_inert(text: str) -> str:
 
 def seal_of(draft: DraftReview) -> str:
     """What all notes of a draft bear, and no other draft's."""
-    return digest(draft.seal)[:_SEAL_LENGTH]
+    return seal_named(digest(draft.seal))
+
+
+def seal_named(seal: str) -> str:
+    """The same for the seal of a round."""
+    return seal[:_SEAL_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class FoundNote:
         position: As GitLab gives it.
         line_code: Where GitLab says it stands; "" if nowhere.
         is_moved: It hangs on a wider place than the one that was meant.
+        parts: How many notes its draft has.
     """
 
     draft_id: int | None
@@ -81,6 +87,7 @@ class FoundNote:
     position: Json
     line_code: str
     is_moved: bool
+    parts: int
 
 
 def placed(comments: Iterable[ReviewComment]) -> tuple[ReviewComment, ...]:
@@ -176,6 +183,7 @@ def read_note(entry: Json, *, instance: str, is_draft: bool) -> FoundNote | None
         position=position,
         line_code=str(entry.get("line_code") or ""),
         is_moved="meant" in facts,
+        parts=read_number(facts.get("part", "").partition(":")[2]) or 0,
     )
 
 

@@ -418,14 +418,17 @@ class Checkpoint:
     def _delete_spares(self, refs: Sequence[ContinuationRef]) -> None:
         """Continuations that no head comment of ours names, and second checkpoints that were opened beside this one.
 
-        A checkpoint that ended stays, and so does one that was given up: what took its place names it.
+        A checkpoint that ended stays, and so do one of an earlier round, which a run that was overtaken may have
+        written once more, and one that was given up: what took its place names it.
         """
         named = {ref.id for ref in refs}
         mine = self._comment.comment.id if self._comment else ""
         own = [(known, facts) for known in self._known.values() if (facts := self._own_facts(known.comment))]
+        round_now = next((facts.get("round") for known, facts in own if known.comment.id == mine), None)
         kept = {mine, *(facts["instead"] for _, facts in own if facts.get("instead"))}
         for known, facts in own:
-            if known.comment.id not in kept and facts.get("phase") not in _CLOSED:
+            is_beside = facts.get("round") == round_now and facts.get("phase") not in _CLOSED
+            if known.comment.id not in kept and is_beside:
                 self._delete(known)
             elif known.comment.id != mine:
                 with contextlib.suppress(IntegrityError):  # one that was spoilt names none

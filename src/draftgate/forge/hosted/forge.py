@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from draftgate.domain.artifacts import ScopeArtifacts
+from draftgate.domain.canonical import digest
 from draftgate.domain.conversation import Comment, Reaction
 from draftgate.domain.people import Role
 from draftgate.domain.phase import PASSING, Phase
@@ -30,8 +31,8 @@ class Reviews(Protocol):
     def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
         """Why no draft with these comments should wait here now; "" if one can."""
 
-    def load(self) -> DraftReview | None:
-        """The draft as it stands."""
+    def load(self, seal: str = "") -> DraftReview | None:
+        """The draft as it stands; where a forge can hold several, the one with this seal comes first."""
 
     def put(self, draft: DraftReview) -> None:
         """Make ``draft`` the draft."""
@@ -47,6 +48,9 @@ class Reviews(Protocol):
 
     def submit(self, payload: ApprovedPayload) -> None:
         """Publish the draft as the review of ``payload``."""
+
+    def sweep(self, seal: str) -> None:
+        """Remove what is left of drafts other than the one with this seal, where a forge can hold several."""
 
     def settle(self, review: PublishedReview) -> str:
         """Bring what stands beside the review in line with it; why that could not be done, "" if it is."""
@@ -161,6 +165,18 @@ class HostedForge:
         """Whether the checkpoint is the one that was loaded or written here last."""
         del session
         return self._checkpoint.is_current()
+
+    def is_overtaken(self) -> bool:
+        """Whether the checkpoint is another by now; a witness would have told."""
+        session = None if self._stored is None else self._stored.session
+        kept = None if session is None or session.scope is None else self._witnesses.find(session.scope.head)
+        if kept is not None and kept.witness is not None:
+            return False
+        self._view.forget()
+        if self._checkpoint.is_current():
+            return False
+        self.reload()
+        return True
 
     def save_session(self, session: Session, page: Page) -> None:
         """Keep a session, and write it with its page unless it is in a passing phase."""
@@ -350,8 +366,17 @@ class HostedForge:
         return self._reviews.why_not_held(comments)
 
     def load_draft(self) -> DraftReview | None:
-        """See `Reviews.load`."""
-        return self._reviews.load()
+        """See `Reviews.load`; another one than the session's may be that of a run that was first."""
+        session = None if self._stored is None else self._stored.session
+        draft = self._reviews.load("" if session is None else session.seal)
+        if session is not None and session.phase is Phase.AWAITING_APPROVAL and _is_anothers(draft, session):
+            self._require_current()
+        return draft
+
+    def sweep_drafts(self, session: Session) -> None:
+        """Remove what runs left that stepped back or were cut off; see `Reviews.sweep`."""
+        is_held = session.phase is Phase.AWAITING_APPROVAL and session.holds_draft
+        self._reviews.sweep(session.seal if is_held else "")
 
     def put_draft(self, draft: DraftReview) -> None:
         """See `Reviews.put`."""
@@ -430,6 +455,13 @@ def _before(session: Session, stored: Stored | None) -> Session | None:
     if session.result is not None or stored is None:
         return None
     return stored.before or (stored.session if stored.session.result is not None else None)
+
+
+def _is_anothers(draft: DraftReview | None, session: Session) -> bool:
+    """Whether it is not the draft that the findings of a session wait in, or none."""
+    if not session.holds_draft or session.result is None or not session.result.findings:
+        return False
+    return draft is None or digest(draft.seal) != session.seal
 
 
 def _overtaken() -> Overtaken:

@@ -1,4 +1,4 @@
-"""Two runs on one pull request at the same moment: one waits before each of its requests in turn, the other goes by."""
+"""Two runs on one change at the same moment: one waits before each of its requests in turn, the other goes by."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 
 from draftgate.domain.event import Event, ReviewAsked, SweepDue
 from tests.fakes.forge_http.faults import HOLD
-from tests.fakes.github import comments
-from tests.recovery.github import oracle
-from tests.recovery.github.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
-from tests.recovery.github.stage import Stage
+from tests.recovery.hosted import oracle
+from tests.recovery.hosted.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
+from tests.recovery.hosted.forge import Forge
+from tests.recovery.hosted.stage import Stage
 
 SETTINGS = pytest.mark.parametrize("settings", [{}, JUST_IN_TIME], ids=["held", "just-in-time"])
 ALL, SOME, OTHERS = ("1", "2", "3"), ("1", "3"), ("2",)
-CHANGES, COMMENT = "CHANGES_REQUESTED", "COMMENTED"
+CHANGES, COMMENT = "request-changes", "comment"
 _ANSWERS = {"rocket", "confused"}
-_AT_ONE_INSTANT = ("the check run says", "2 replies to one comment")
+_AT_ONE_INSTANT = ("the status says", "2 replies to one comment")
 
 Meanwhile = Callable[[Stage], Event | None]
 """What happens while the first run waits; the event of a second run, if it makes one."""
@@ -108,19 +108,19 @@ class Race:
 
     def settle(self) -> None:
         """What a schedule does later: whatever was left is taken up."""
-        for event in (SweepDue(), ReviewAsked(self.stage.pull.number)):
+        for event in (SweepDue(), ReviewAsked(self.stage.world.number)):
             code, said = self.stage.start(event, self._workers).result()
             assert code in {0, 5}, said
 
 
 @pytest.fixture
-def race(tmp_path: Path, workers: Executor) -> Iterator[Callable[..., Race]]:
+def race(tmp_path: Path, workers: Executor, forge: Forge) -> Iterator[Callable[..., Race]]:
     """Sets up a race from what brings the change to where it begins."""
     with ExitStack() as opened:
 
         def make(prepare: Callable[[Stage], Event], settings: dict[str, str] | None = None) -> Race:
             flow = Flow("race", prepare, settings=settings or {})
-            return Race(opened.enter_context(on_stage(flow, tmp_path)), workers)
+            return Race(opened.enter_context(on_stage(flow, tmp_path, forge)), workers)
 
         yield make
 
@@ -139,21 +139,21 @@ def _saying(*texts: str, login: str = "maintainer") -> Callable[[Stage], Event]:
 
 def _unanswered(stage: Stage) -> list[str]:
     """Commands without exactly one answer."""
-    given = [comment for comment in stage.pull.comments if comment.body.startswith("/")]
-    answers = {comment.body: _ANSWERS.intersection(oracle.reactions(stage.pull, str(comment.id))) for comment in given}
+    given = [comment for comment in stage.seen.comments if comment.body.startswith("/")]
+    answers = {comment.body: _ANSWERS.intersection(oracle.reactions(stage.seen, str(comment.id))) for comment in given}
     return [f"{text!r} is answered by {sorted(found)}" for text, found in answers.items() if len(found) != 1]
 
 
 def _check(race: Race, moment: Moment, *allowed: list[tuple[str, tuple[str, ...]]], codes: set[int]) -> list[str]:
     """What is wrong at the end of a moment.
 
-    Two things are not held against it, since GitHub has no way to write something only if nobody else did: a word in
+    Two things are not held against it, since no forge has a way to write something only if nobody else did: a word in
     the list of checks that came late, and a second reply of two runs that refuse one command at the same instant.
     """
     found = [f"exit {run}" for run in (moment.first, moment.second) if run is not None and run[0] not in codes]
     race.settle()
-    found += [*oracle.wrongs(race.stage.pull), *_unanswered(race.stage)]
-    published = oracle.published(race.stage.pull)
+    found += [*oracle.wrongs(race.stage.seen), *_unanswered(race.stage)]
+    published = oracle.published(race.stage.seen)
     found = [wrong for wrong in found if not wrong.startswith(_AT_ONE_INSTANT)]
     return found if published in allowed else [*found, f"published: {published}"]
 
@@ -258,11 +258,11 @@ def test_two_amendments_at_once_never_publish_what_one_of_them_dropped(race: Cal
     wrong = {}
 
     for moment in dropping.moments(lambda stage: stage.say("/drop-finding 3", "admin")):
-        went_over = moment.request.startswith("PATCH")
+        went_over = moment.request.startswith(dropping.stage.forge.edits)
         approval = dropping.stage.run(dropping.stage.say("/approve-findings"))
         ended = (moment.first[0], moment.second and moment.second[0], approval.code)
-        published = oracle.published(dropping.stage.pull)
-        found = [*oracle.wrongs(dropping.stage.pull), *_unanswered(dropping.stage)]
+        published = oracle.published(dropping.stage.seen)
+        found = [*oracle.wrongs(dropping.stage.seen), *_unanswered(dropping.stage)]
         kept_both = (ended, published) == ((0, 0, 0), [(CHANGES, ("1",))])
         if found or not (kept_both or (went_over and not published)):
             wrong[f"{moment.at}: {moment.request}"] = [*found, moment, approval, published]
@@ -302,12 +302,12 @@ def test_an_approval_during_a_review_of_a_new_head_publishes_only_what_was_shown
     shown = {}
 
     def approve(stage: Stage) -> Event:
-        shown["head"] = (oracle.checkpoint_head(stage.pull), oracle.phase(stage.pull))
+        shown["head"] = (oracle.checkpoint_head(stage.seen), oracle.phase(stage.seen))
         return stage.say("/approve-findings")
 
     wrong = {}
     for moment in reviewing.moments(approve):
-        is_shown = shown["head"] == (reviewing.stage.scenario.world.head_sha(reviewing.stage.pull), oracle.OPEN)
+        is_shown = shown["head"] == (reviewing.stage.world.head, oracle.OPEN)
         allowed = [(CHANGES, ("1", "2"))] if is_shown else []
         found = _check(reviewing, moment, allowed, codes={0, 5})
         if found:
@@ -361,9 +361,9 @@ def test_a_review_of_an_old_head_that_ends_last_leaves_the_new_one_alone(race: C
     wrong = {}
     for moment in reviewing.moments(push):
         found = _check(reviewing, moment, [], codes={0})
-        head = oracle.checkpoint_head(reviewing.stage.pull)
-        if found or (head, oracle.phase(reviewing.stage.pull)) != (heads[0], oracle.OPEN):
-            wrong[f"{moment.at}: {moment.request}"] = [*found, moment, head, oracle.phase(reviewing.stage.pull)]
+        head = oracle.checkpoint_head(reviewing.stage.seen)
+        if found or (head, oracle.phase(reviewing.stage.seen)) != (heads[0], oracle.OPEN):
+            wrong[f"{moment.at}: {moment.request}"] = [*found, moment, head, oracle.phase(reviewing.stage.seen)]
 
     assert wrong == {}
 
@@ -379,21 +379,20 @@ def test_a_command_that_is_taken_back_while_it_is_done(
     approving = race(_saying("/drop-finding 2", "/approve-findings"))
 
     def take_back(stage: Stage) -> None:
-        [comment] = [comment for comment in stage.pull.comments if comment.body == which]
-        world, caller = stage.scenario.world, stage.scenario.caller("maintainer")
+        [comment] = [comment for comment in stage.seen.comments if comment.body == which]
         if is_deleted:
-            comments.delete(world, caller, comment)
+            stage.world.delete(comment, "maintainer")
         else:
-            comments.edit(world, caller, comment, "never mind")
+            stage.world.edit(comment, "never mind", "maintainer")
 
     wrong = {}
     for moment in approving.moments(take_back):
-        published = oracle.published(approving.stage.pull)
+        published = oracle.published(approving.stage.seen)
         if (
             moment.first[0] not in {0, 3, 5}
             or published not in ([], [(CHANGES, SOME)])
-            or oracle.wrongs(approving.stage.pull)
+            or oracle.wrongs(approving.stage.seen)
         ):
-            wrong[f"{moment.at}: {moment.request}"] = [moment.first, published, oracle.wrongs(approving.stage.pull)]
+            wrong[f"{moment.at}: {moment.request}"] = [moment.first, published, oracle.wrongs(approving.stage.seen)]
 
     assert wrong == {}

@@ -8,8 +8,17 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 
 import pytest
 
+from tests.recovery.hosted.everywhere import FORGES
+from tests.recovery.hosted.forge import Forge
+
 
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Executor]:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
+
+
+@pytest.fixture(params=FORGES, ids=str)
+def forge(request: pytest.FixtureRequest) -> Forge:
+    assert isinstance(request.param, Forge)
+    return request.param

@@ -1,14 +1,14 @@
-"""One change on the simulated GitHub, and runs of the program on it that are disturbed at a chosen write.
+"""One change on a simulated forge, and runs of the program on it that are disturbed at a chosen write.
 
 The world is kept as it was before a flow and put back as often as a test asks. A run is the composition itself, in
-this process, so that hundreds of them take seconds; nothing of a run is left for the next but what GitHub holds.
+this process, so that hundreds of them take seconds; nothing of a run is left for the next but what the forge holds.
 """
 
 from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,23 +16,21 @@ from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from draftgate.bootstrap.github import handle
 from draftgate.bootstrap.hosted import Clocks, HostedRun
+from draftgate.domain.change import CommitSha
 from draftgate.domain.event import CommentMade, Event, ReviewAsked
+from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.people import Person
 from draftgate.errors import DraftgateError
 from tests.fakes.forge_http.faults import CLOSE, FaultPlan
 from tests.fakes.forge_http.log import LogEntry, RequestLog
-from tests.fakes.github import comments
-from tests.fakes.github.entities import IssueComment, PullRequest
-from tests.fakes.github.scenario import APP, Scenario, push
-from tests.fakes.github.server import Simulator, serve
 from tests.fakes.llm.server import FakeModel
 from tests.flawed_change import WELCOME_FIXED
 from tests.git_builder import Content, git_environment
+from tests.recovery.hosted import forge as forges
+from tests.recovery.hosted.forge import Forge, Job, Remark, Seen, Simulator, World
 
 DIED = -9
-_TRANSPORT = logging.getLogger("draftgate.forge.github.transport")
 
 
 class How(StrEnum):
@@ -87,83 +85,83 @@ class Stage:
     """One change, its simulator, and the runs on it.
 
     Args:
-        scenario: The world, as it is before the flow is prepared.
+        forge: Where it is.
+        world: As it is before the flow is prepared.
         simulator: Serves it.
         temp: The folder of the jobs.
         settings: Of the configuration, by dotted key.
-        login: Whose token the runs have.
+        is_signed: The runs have a signing key.
         model: Asked by the agents; nobody is if there is none.
 
     Attributes:
-        scenario: The world as it is now.
+        world: As it is now.
         event: What begins the flow.
     """
 
     event: Event
 
-    def __init__(  # noqa: PLR0917 - the parts of a world, each there once
+    def __init__(
         self,
-        scenario: Scenario,
+        forge: Forge,
+        world: World,
         simulator: Simulator,
         temp: Path,
         settings: Mapping[str, str],
-        login: str = APP,
+        *,
+        is_signed: bool = False,
         model: FakeModel | None = None,
     ) -> None:
-        self.scenario = scenario
+        self.forge = forge
+        self.world = world
         self.simulator = simulator
         self._temp = temp
         self._settings = settings
-        self._login = login
-        self._kept = scenario
+        self._is_signed = is_signed
+        self._kept = world
         self.model = model
 
     @property
-    def pull(self) -> PullRequest:
-        return self.scenario.pull
+    def seen(self) -> Seen:
+        """What stands there now."""
+        return self.world.seen()
 
     def keep(self, event: Event) -> None:
         """The flow begins here, with this event; `begin` puts everything back to it."""
         self.event = event
-        self._kept = self.scenario
+        self._kept = self.world
         self.begin()
 
     def begin(self) -> None:
         """Put the world back to where it was kept, with nothing wrong."""
-        self.scenario = copy.deepcopy(self._kept)
-        pull, git = self.pull, self.scenario.repository.git
-        for ref in (f"refs/heads/{pull.head_ref}", f"refs/pull/{pull.number}/head"):
-            git.git("update-ref", ref, pull.head_sha)
-        self.simulator.world = self.scenario.world
+        self.world = copy.deepcopy(self._kept)
+        self.world.put_back()
+        self.simulator.world = self.world.clock
         self.simulator.faults.clear()
         self.simulator.log.clear()
 
     def say(self, text: str, login: str = "maintainer") -> CommentMade:
         """Write a comment; returns its event."""
-        made = comments.create(self.scenario.world, self.scenario.caller(login), self.pull, text)
-        return comment_event(made)
+        made = self.world.say(text, login)
+        return comment_event(self.world.number, made)
 
     def push(self, files: Mapping[str, Content] = WELCOME_FIXED) -> ReviewAsked:
         """Move the head; returns the event."""
-        return ReviewAsked(self.pull.number, push(self.scenario.world, self.pull, files))
+        return ReviewAsked(self.world.number, CommitSha(self.world.push(files)))
 
     def wait(self, time: timedelta) -> None:
-        """Let time pass at GitHub."""
-        world = self.scenario.world
-        world.step, step = time, world.step
-        world.tick()
-        world.step = step
+        """Let time pass at the forge."""
+        forges.wait(self.world.clock, time)
 
     def opened(self) -> ReviewAsked:
         """The event of a change that was opened."""
-        return ReviewAsked(self.pull.number)
+        return ReviewAsked(self.world.number)
 
     def run(self, event: Event, stop: Stop | None = None) -> Ran:
         """Handle an event in a run of its own, undisturbed or stopped once, and then with nothing wrong any more."""
         if stop is not None:
             _set_faults(self.simulator.faults, stop)
         dies_at = len(self.simulator.log) + stop.request if stop is not None and stop.how is How.DEAD else None
-        with _dying(self.simulator.log, dies_at):
+        with _dying(logging.getLogger(self.forge.transport), self.simulator.log, dies_at):
             ran = self.handle(event)
         self.simulator.faults.clear()
         return ran
@@ -171,30 +169,17 @@ class Stage:
     def handle(self, event: Event) -> Ran:
         """Handle an event, whatever is wrong."""
         begun = len(self.simulator.log)
-        code, said = _handle(self._hosted(event), self.scenario.world.now.timestamp())
+        code, said = _handle(self.forge.handle, self._hosted(event), self.world.clock.now.timestamp())
         return Ran(code, said, tuple(self.simulator.log[begun:]))
 
     def start(self, event: Event, workers: Executor) -> Future[tuple[int, str]]:
         """Begin to handle an event in another process; its exit code and what it said come later."""
-        return workers.submit(_handle, self._hosted(event), self.scenario.world.now.timestamp())
+        return workers.submit(_handle, self.forge.handle, self._hosted(event), self.world.clock.now.timestamp())
 
     def _hosted(self, event: Event) -> HostedRun:
-        return HostedRun(
-            event=event,
-            repository=self.scenario.repository.full_name,
-            api_url=self.simulator.url,
-            graphql_url=self.simulator.graphql_url,
-            server_url=self.simulator.git_url,
-            workspace=self.scenario.repository.git.path,
-            temp=self._temp,
-            token=self.scenario.tokens[self._login],
-            run_url=f"{self.simulator.web}/run",
-            config_path=None,
-            settings=self._settings,
-            signing_key=None,
-            environment={**git_environment(), "HOME": str(self._temp), **self._model_access()},
-            default_branch="main",
-        )
+        environment = {**git_environment(), "HOME": str(self._temp), **self._model_access()}
+        job = Job(self.simulator, self._temp, self._settings, environment, self._is_signed)
+        return self.world.hosted(event, job)
 
     def _model_access(self) -> dict[str, str]:
         if self.model is None:
@@ -202,7 +187,7 @@ class Stage:
         return {"DRAFTGATE_LLM_API_KEY": "made-up-for-this", "DRAFTGATE_LLM_BASE_URL": self.model.base_url}
 
 
-def _handle(run: HostedRun, now: float) -> tuple[int, str]:
+def _handle(handle: Callable[[HostedRun, Clocks], RunOutcome], run: HostedRun, now: float) -> tuple[int, str]:
     """Do what a run is for; the clock stands still but for its own waits."""
     waited = [now]
     try:
@@ -216,18 +201,24 @@ def _handle(run: HostedRun, now: float) -> tuple[int, str]:
 
 @contextmanager
 def staged(
-    scenario: Scenario, temp: Path, settings: Mapping[str, str], login: str = APP, model: FakeModel | None = None
+    forge: Forge,
+    world: World,
+    temp: Path,
+    settings: Mapping[str, str],
+    *,
+    is_signed: bool = False,
+    model: FakeModel | None = None,
 ) -> Iterator[Stage]:
-    """Serve a scenario; at the end every request and answer was as GitHub and the model's provider describe it."""
-    with serve(scenario.world) as simulator:
-        yield Stage(scenario, simulator, temp, settings, login, model)
+    """Serve a world; at the end every request and answer was as the forge and the model's provider describe it."""
+    with forge.serve(world) as simulator:
+        yield Stage(forge, world, simulator, temp, settings, is_signed=is_signed, model=model)
         assert simulator.violations == []
         assert model is None or model.violations == []
 
 
-def comment_event(comment: IssueComment) -> CommentMade:
+def comment_event(number: int, comment: Remark) -> CommentMade:
     """The event of a comment that was written."""
-    return CommentMade(comment.issue.number, str(comment.id), Person(comment.author.login), comment.body)
+    return CommentMade(number, str(comment.id), Person(comment.author), comment.body)
 
 
 def _set_faults(faults: FaultPlan, stop: Stop) -> None:
@@ -264,15 +255,15 @@ class _Death(logging.Handler):
 
 
 @contextmanager
-def _dying(log: RequestLog, at: int | None) -> Iterator[None]:
+def _dying(transport: logging.Logger, log: RequestLog, at: int | None) -> Iterator[None]:
     if at is None:
         yield
         return
-    death, level = _Death(log, at), _TRANSPORT.level
-    _TRANSPORT.setLevel(logging.DEBUG)
-    _TRANSPORT.addHandler(death)
+    death, level = _Death(log, at), transport.level
+    transport.setLevel(logging.DEBUG)
+    transport.addHandler(death)
     try:
         yield
     finally:
-        _TRANSPORT.removeHandler(death)
-        _TRANSPORT.setLevel(level)
+        transport.removeHandler(death)
+        transport.setLevel(level)

@@ -1,4 +1,4 @@
-"""What the bot does on GitHub, flow by flow, each up to the event whose run is then disturbed.
+"""What the bot does on a forge, flow by flow, each up to the event whose run is then disturbed.
 
 A flow says how the change gets there and what sets off the run; what must be true at the end is the matrix's affair.
 """
@@ -13,19 +13,22 @@ from pathlib import Path
 
 from draftgate.domain.event import ChangeClosed, Event, SweepDue
 from draftgate.llm.base import Usage
-from tests.fakes.github import comments
-from tests.fakes.github.scenario import ACTIONS, APP, make_scenario
 from tests.fakes.llm.reviewing import a_finding, agent_answers, cast, critic_answers
 from tests.fakes.llm.script import Reply
 from tests.fakes.llm.server import FakeModel
 from tests.flawed_change import BASE, BRANCH, CHANGE, TITLE, make_flawed_repository
 from tests.git_builder import Repo
-from tests.recovery.github.stage import Stage, staged
+from tests.recovery.hosted.forge import Forge, Opening
+from tests.recovery.hosted.stage import Stage, staged
 
 AGENT_FAILED = 6
 JUST_IN_TIME = {"draft": "just-in-time"}
 BUDGET = timedelta(minutes=60)
 """More than a run may take, whatever the defaults are."""
+
+
+def _flawed(path: Path, _forge: Forge) -> Repo:
+    return make_flawed_repository(path)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,9 @@ class Flow:
         settings: Of the configuration.
         publishes: How many reviews it publishes.
         code: What an undisturbed run ends with.
-        login: Whose token the runs have.
+        may_approve: The bot may.
+        is_signed: The runs have a signing key wherever they can do without.
+        traits: What else is particular about the world; see `Opening`.
         dies_for: How long a run of this flow counts as alive after it died; only then its event is taken up again.
         is_made_anew: Where nothing but the comment vouches for a round that was cut off, another one follows it.
         asks_model: An agent takes part.
@@ -46,24 +51,30 @@ class Flow:
 
     name: str
     prepare: Callable[[Stage], Event]
-    source: Callable[[Path], Repo] = make_flawed_repository
+    source: Callable[[Path, Forge], Repo] = _flawed
     settings: Mapping[str, str] = field(default_factory=dict)
     publishes: int = 0
     code: int = 0
-    login: str = APP
+    may_approve: bool = True
+    is_signed: bool = False
+    traits: Mapping[str, str] = field(default_factory=dict)
     dies_for: timedelta = timedelta(0)
     is_made_anew: bool = False
     asks_model: bool = False
 
 
 @contextmanager
-def on_stage(flow: Flow, folder: Path) -> Iterator[Stage]:
+def on_stage(flow: Flow, folder: Path, forge: Forge) -> Iterator[Stage]:
     """The stage of a flow, prepared and kept."""
-    scenario = make_scenario(folder / "world", flow.source(folder / "source"))
+    source = flow.source(folder / "source", forge)
+    world = forge.open(folder / "world", Opening(source, flow.may_approve, flow.traits))
     (folder / "temp").mkdir()
+    is_signed = flow.is_signed or (forge.needs_key_just_in_time and flow.settings == JUST_IN_TIME)
     with ExitStack() as stack:
         model = stack.enter_context(FakeModel(_NO_ANSWER)) if flow.asks_model else None
-        stage = stack.enter_context(staged(scenario, folder / "temp", flow.settings, flow.login, model))
+        stage = stack.enter_context(
+            staged(forge, world, folder / "temp", flow.settings, is_signed=is_signed, model=model)
+        )
         stage.keep(flow.prepare(stage))
         yield stage
 
@@ -142,8 +153,8 @@ def _approve_moved(stage: Stage) -> Event:
 
 def _closed(stage: Stage) -> Event:
     reviewed(stage)
-    stage.scenario.world.close(stage.pull)
-    return ChangeClosed(stage.pull.number)
+    stage.world.close()
+    return ChangeClosed(stage.world.number)
 
 
 def _sweep(stage: Stage) -> Event:
@@ -155,13 +166,13 @@ def _sweep(stage: Stage) -> Event:
 
 def _tampered(stage: Stage) -> Event:
     reviewed(stage)
-    checkpoint = stage.pull.comments[0]
+    checkpoint = stage.seen.comments[0]
     forged = checkpoint.body.replace("**issue (blocking)**", "**praise**")
-    comments.edit(stage.scenario.world, stage.scenario.caller("writer"), checkpoint, forged)
+    stage.world.edit(checkpoint, forged, "writer")
     return stage.opened()
 
 
-def _broken(repo: Path) -> Repo:
+def _broken(repo: Path, _forge: Forge) -> Repo:
     made = make_flawed_repository(repo)
     made.switch("main")
     made.commit({"draftgate.yml": "draft: sometimes\n"}, "Break the configuration")
@@ -169,9 +180,9 @@ def _broken(repo: Path) -> Repo:
     return made
 
 
-def _many(path: Path) -> Repo:
-    """Sixty functions that change, and each leaves three callers behind: more than one comment can hold."""
-    names = [f"send_the_message_number_{number}_to_everyone_in_the_team" for number in range(60)]
+def _many(path: Path, forge: Forge) -> Repo:
+    """Functions that change, and each leaves three callers behind: more than one comment of GitHub's can hold."""
+    names = [f"send_the_message_number_{number}_to_everyone_in_the_team" for number in range(forge.many)]
     repo = Repo.create(path)
     mail = "\n\n".join(f"def {name}(team):\n    return team\n" for name in names)
     calls = "\n\n".join(f"def call_{name}(team):\n    return {name}(team)\n" for name in names)
@@ -182,7 +193,7 @@ def _many(path: Path) -> Repo:
     return repo
 
 
-def _moved_file(path: Path) -> Repo:
+def _moved_file(path: Path, _forge: Forge) -> Repo:
     """The flawed change, which also moves a file that others name: no line of it can carry what is found."""
     repo = Repo.create(path)
     signature = {"rooms/sign.py": "def sign(team):\n    return team\n"}
@@ -198,7 +209,7 @@ FLOWS = (
     Flow("review just in time", Stage.opened, settings=JUST_IN_TIME, is_made_anew=True),
     Flow("review of a new head", _review_new_head),
     Flow("second round", _second_round),
-    Flow("review of 60 findings", Stage.opened, source=_many),
+    Flow("review of many findings", Stage.opened, source=_many),
     Flow("review with threads on files", Stage.opened, source=_moved_file),
     Flow("review over a checkpoint that was edited", _tampered),
     Flow("broken configuration", Stage.opened, source=_broken, code=2),
@@ -223,13 +234,13 @@ FLOWS = (
     Flow("amend and approve at once", _command(text="/drop-finding 2 no\n/approve-findings"), publishes=1),
     Flow("approve just in time", _command(text="/approve-findings 1,2"), settings=JUST_IN_TIME, publishes=1),
     Flow("approve threads on files", _command(text="/approve-findings all except 2"), source=_moved_file, publishes=1),
-    Flow("approve 60 findings", _command(text="/approve-findings"), source=_many, publishes=1),
+    Flow("approve many findings", _command(text="/approve-findings"), source=_many, publishes=1),
     Flow("approve and lift what was asked for before", _lift, publishes=1),
     Flow("approve on a head that moved", _approve_moved, code=5),
     Flow(
         "approve with a verdict that is refused",
         _command(text="/approve-findings 1 --as approve"),
-        login=ACTIONS,
+        may_approve=False,
         code=3,
     ),
     Flow("discard", _command(text="/discard-findings")),
