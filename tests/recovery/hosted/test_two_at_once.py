@@ -15,6 +15,7 @@ from tests.fakes.forge_http.faults import HOLD
 from tests.recovery.hosted import oracle
 from tests.recovery.hosted.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
 from tests.recovery.hosted.forge import Forge
+from tests.recovery.hosted.gitlab import GITLAB
 from tests.recovery.hosted.stage import Stage
 
 SETTINGS = pytest.mark.parametrize("settings", [{}, JUST_IN_TIME], ids=["held", "just-in-time"])
@@ -203,7 +204,12 @@ def test_two_approvals_of_different_sets_publish_one_of_them(
 
 
 @SETTINGS
-def test_two_approvals_that_take_turns_make_one_review(race: Callable[..., Race], settings: dict[str, str]) -> None:
+def test_two_approvals_that_take_turns_make_one_review(
+    race: Callable[..., Race], settings: dict[str, str], forge: Forge, request: pytest.FixtureRequest
+) -> None:
+    if forge is GITLAB and settings:
+        reason = "one review, but the run that came second says so of its own command"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     approving = race(_saying("/approve-findings 1,3"), settings)
 
     wrong = _wrong_moments(
@@ -333,7 +339,12 @@ def test_a_push_during_a_submission_ends_it_published_once_or_not_at_all(
     assert wrong == {}
 
 
-def test_a_push_and_its_review_during_a_submission(race: Callable[..., Race]) -> None:
+def test_a_push_and_its_review_during_a_submission(
+    race: Callable[..., Race], forge: Forge, request: pytest.FixtureRequest
+) -> None:
+    if forge is GITLAB:
+        reason = "notes are published one by one: those before the push are public, and no summary names them"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     approving = race(_saying("/approve-findings 1,3"))
 
     wrong = _wrong_moments(approving, Stage.push, [], [(CHANGES, SOME)], codes={0, 5})
