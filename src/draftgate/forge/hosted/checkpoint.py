@@ -418,7 +418,7 @@ class Checkpoint:
     def _delete_spares(self, refs: Sequence[ContinuationRef]) -> None:
         """Continuations that no head comment of ours names, and second checkpoints that were opened beside this one.
 
-        A checkpoint that ended stays, and so do one of an earlier round, which a run that was overtaken may have
+        A checkpoint that ended stays, and so do an older one of another round, which a run that was overtaken may have
         written once more, and one that was given up: what took its place names it.
         """
         named = {ref.id for ref in refs}
@@ -427,8 +427,8 @@ class Checkpoint:
         round_now = next((facts.get("round") for known, facts in own if known.comment.id == mine), None)
         kept = {mine, *(facts["instead"] for _, facts in own if facts.get("instead"))}
         for known, facts in own:
-            is_beside = facts.get("round") == round_now and facts.get("phase") not in _CLOSED
-            if known.comment.id not in kept and is_beside:
+            is_earlier = facts.get("round") != round_now and _number(known.comment.id) < _number(mine)
+            if known.comment.id not in kept and not is_earlier and facts.get("phase") not in _CLOSED:
                 self._delete(known)
             elif known.comment.id != mine:
                 with contextlib.suppress(IntegrityError):  # one that was spoilt names none
