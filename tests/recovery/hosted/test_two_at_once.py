@@ -204,12 +204,7 @@ def test_two_approvals_of_different_sets_publish_one_of_them(
 
 
 @SETTINGS
-def test_two_approvals_that_take_turns_make_one_review(
-    race: Callable[..., Race], settings: dict[str, str], forge: Forge, request: pytest.FixtureRequest
-) -> None:
-    if forge is GITLAB and settings:
-        reason = "one review, but the run that came second says so of its own command"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+def test_two_approvals_that_take_turns_make_one_review(race: Callable[..., Race], settings: dict[str, str]) -> None:
     approving = race(_saying("/approve-findings 1,3"), settings)
 
     wrong = _wrong_moments(
