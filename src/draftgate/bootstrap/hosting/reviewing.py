@@ -253,7 +253,7 @@ def _run_round(
 
 
 def _review_without_writing(hosted: Hosted) -> RunOutcome:
-    """The platform's token can only read: the result goes into the job summary."""
+    """The platform's token can only read: the result goes into what the job itself shows."""
     forge = TransientForge(hosted.view.now().change.head)
     journal = Journal(forge, hosted.page, hosted.clocks.stamp)
     settings = _settings(hosted, without_key_is_fine=True)
@@ -261,7 +261,7 @@ def _review_without_writing(hosted: Hosted) -> RunOutcome:
     return hosted.outcome(
         0,
         RunPhase.READ_ONLY,
-        "the token can only read here, so the result is in the job summary alone",
+        "the token can only read here, so the result is in the job alone",
         session=session,
         warnings=(hosted.site.read_only,),
     )
