@@ -156,7 +156,7 @@ def _find_review(stage: Stage) -> object:
 def _settle(stage: Stage, verdict: Verdict) -> object:
     published = stage.forge.find_review(stage.payload.seal)
     assert isinstance(published, PublishedReview)
-    return stage.forge.settle(dataclasses.replace(published, verdict=verdict))
+    return stage.forge.settle(dataclasses.replace(published, verdict=verdict), stage.payload)
 
 
 def _put_status(stage: Stage) -> object:

@@ -637,7 +637,8 @@ def test_a_request_for_changes_is_lifted_once_it_no_longer_holds(stand: Stand) -
     latest = stand.forge.find_review("cd" * 32)
     assert latest is not None
 
-    said = stand.forge.settle(latest), stand.forge.settle(latest)
+    approved = payload(draft(stand), "cd" * 32)
+    said = stand.forge.settle(latest, approved), stand.forge.settle(latest, approved)
 
     assert said == ("", "")
     earlier = stand.another.find_review(SEAL)

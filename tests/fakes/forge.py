@@ -145,6 +145,10 @@ class MemoryForge:
         """What was set for a verdict."""
         return self.kept.why_refused.get(verdict, "")
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """A review in memory is one thing."""
+        return False
+
     def publish_draft(self, payload: ApprovedPayload) -> None:
         """Turn the draft into a review."""
         draft = self.load_draft()
@@ -169,7 +173,7 @@ class MemoryForge:
         self._keep(review, "review", payload.seal)
         self.delete_draft()
 
-    def settle(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
         """Reviews in memory block nothing."""
         return ""
 

@@ -40,7 +40,7 @@ from draftgate.errors import (
     PlacesRefused,
     VerdictRefused,
 )
-from draftgate.forge.base import AnchorsRefused, KeepsCheckpoint, ReviewForge
+from draftgate.forge.base import AnchorsRefused, HeadState, KeepsCheckpoint, ReviewForge
 from draftgate.forge.journal import Journal
 
 _RESUME = "give the approve command again to resume"
@@ -82,7 +82,7 @@ def finish(forge: ReviewForge, journal: Journal, session: Session) -> tuple[Sess
     if forge.is_current(session) or (draft is not None and draft.seal == draft_to_publish(payload).seal):
         forge.delete_draft()  # no other one: it may be that of a new round already
     _require_current(forge, session)
-    left = forge.settle(review)
+    left = forge.settle(review, payload)
     submitted = _record(forge, journal, _with_submission(session, payload, review, left))
     if not is_ours:
         raise CommandRefused(
@@ -112,7 +112,7 @@ def adopt(forge: ReviewForge, journal: Journal, session: Session, proved: Callab
     forge.delete_draft()
     payload = payload_of(session, review, proved(session))
     submitting = journal.advance(dataclasses.replace(session, payload=payload), Phase.SUBMITTING)
-    left = forge.settle(review)
+    left = forge.settle(review, payload)
     return _record(forge, journal, _with_submission(submitting, payload, review, left))
 
 
@@ -148,13 +148,45 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         ChangeClosed: it is closed or merged.
         Overtaken: another run is at work on it.
     """
+    present = _find_moved(forge, session)
+    if present is not None:
+        is_proved = is_vouched(forge, session)
+        forge.delete_draft()
+        raise _superseded(forge, journal, session, present, is_proved=is_proved)
+
+
+def _has_begun(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> bool:
+    """Whether a publication on a head that is gone has begun; it is finished, since half of it would be public for good.
+
+    A run beside this one may be at it. Without the draft it goes no further, and what is public by then is all.
+
+    Raises:
+        HeadMoved, ChangeClosed, Overtaken: as `require_unmoved`, where nothing is public.
+    """
+    present = _find_moved(forge, session)
+    if present is None:
+        return False
+    if forge.has_begun(payload):
+        return True
+    is_proved = is_vouched(forge, session)
+    forge.delete_draft()
+    if forge.has_begun(payload):
+        return True
+    raise _superseded(forge, journal, session, present, is_proved=is_proved)
+
+
+def _find_moved(forge: ReviewForge, session: Session) -> HeadState | None:
+    """The change as it is, where that is not what was reviewed."""
     scope, _ = require_shown(session)
     _require_current(forge, session)
     present = forge.read_head(session)
-    if present.head == scope.head and present.is_open:
-        return
-    is_proved = is_vouched(forge, session)
-    forge.delete_draft()
+    return None if present.head == scope.head and present.is_open else present
+
+
+def _superseded(
+    forge: ReviewForge, journal: Journal, session: Session, present: HeadState, *, is_proved: bool
+) -> HeadMoved | ChangeClosed:
+    """Mark the session superseded, now that its draft is gone; the refusal to raise."""
     if session.phase is Phase.SUPERSEDED:
         forge.mend_witness(session)
     else:
@@ -164,8 +196,9 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
         else:
             forge.mend_witness(superseded)
     if not present.is_open:
-        raise closed(session)
-    raise HeadMoved(
+        return closed(session)
+    scope, _ = require_shown(session)
+    return HeadMoved(
         f"the branch {session.change.head_ref} is at {present.head[:7]} now, {scope.head[:7]} was reviewed",
         hint="nothing was submitted; run `draftgate review` for the new head",
     )
@@ -187,9 +220,9 @@ def _require_current(forge: KeepsCheckpoint, session: Session) -> None:
 
 
 def _publish(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> PublishedReview:
-    require_unmoved(forge, journal, session)  # a draft for a head that is gone cannot even be made
+    has_begun = _has_begun(forge, journal, session, payload)  # a draft for a head that is gone cannot even be made
     try:
-        published = _send(forge, journal, session, payload)
+        published = _send(forge, journal, session, payload, has_begun=has_begun)
     except (ForgeRefused, PermissionDenied, ForeignDraft, PlacesRefused):
         published = forge.find_review(session.seal)
         if published is None:
@@ -203,9 +236,11 @@ def _publish(forge: ReviewForge, journal: Journal, session: Session, payload: Ap
     return review
 
 
-def _send(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> PublishedReview | None:
+def _send(
+    forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload, *, has_begun: bool
+) -> PublishedReview | None:
     """Match the draft and submit it; the review if a run beside this one was first."""
-    if not _holds(forge.load_draft(), payload):
+    if not has_begun and not _holds(forge.load_draft(), payload):
         _put(forge, draft_to_publish(payload))
         if not _holds(forge.load_draft(), payload):
             published = forge.find_review(session.seal)
@@ -213,9 +248,10 @@ def _send(forge: ReviewForge, journal: Journal, session: Session, payload: Appro
                 return published
             _require_current(forge, session)
             raise IntegrityError("the draft read back is not the approved payload", hint=_RESUME)
+    forge.has_begun(payload)  # which has the forge look anew, where others may be publishing
     published = forge.find_review(session.seal)
     if published is None:  # also not before the draft above was made
-        require_unmoved(forge, journal, session)
+        _has_begun(forge, journal, session, payload)
         forge.publish_draft(payload)
     return published
 

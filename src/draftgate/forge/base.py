@@ -150,6 +150,12 @@ class PublishesReview(Protocol):
     def why_refused(self, verdict: Verdict) -> str:
         """Why the forge will not take a verdict from the bot, as far as that is known beforehand; "" if it may."""
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """Whether a part of ``payload`` is public and no review sums it up, on a forge that publishes step by step.
+
+        Such a forge looks anew: what `read_head` and `find_review` say next is how things stand at this moment.
+        """
+
     def publish_draft(self, payload: ApprovedPayload) -> None:
         """Publish the draft as the review of ``payload``, under its body; afterwards there is no draft.
 
@@ -158,12 +164,12 @@ class PublishesReview(Protocol):
             IntegrityError: there is neither a draft nor a review of this round (`Overtaken` on a shared forge).
         """
 
-    def settle(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
         """Bring what stands beside a published review in line with it, as far as the forge has such things.
 
-        Earlier requests for changes of the bot that no longer hold are taken back, and a verdict that is no part of
-        the review itself is given. Doing it twice is doing it once. Returns why something could not be done, as a
-        sentence; "" if nothing is left.
+        What the forge lost of ``payload`` while it published it is posted. Earlier requests for changes of the bot that
+        no longer hold are taken back, and a verdict that is no part of the review itself is given. Doing it twice is
+        doing it once. Returns why something could not be done, as a sentence; "" if nothing is left.
         """
 
 

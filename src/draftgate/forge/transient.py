@@ -105,14 +105,19 @@ class TransientForge:
         del verdict
         return "the token can only read here"
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """Nothing is published from here."""
+        del payload
+        return False
+
     def publish_draft(self, payload: ApprovedPayload) -> None:
         """Refuse."""
         del payload
         raise _read_only()
 
-    def settle(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
         """Nothing was published from here."""
-        del review
+        del review, payload
         return ""
 
 

@@ -79,6 +79,8 @@ NO_ACCESS: Final = (
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action"
 )
 REQUEST_CHANGES_SINCE: Final = "16.9"
+PERMISSION_SINCE: Final = "17.0"
+"""When `canApprove` came is not documented; a release that lacks it has to be coped with."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,16 @@ class Asking:
 
 
 @cache
-def schema(*, request_changes: bool, reads: bool) -> GraphQLSchema:
-    """The schema, with or without the mutation that came later, and what reads whole merge requests."""
+def schema(*, request_changes: bool, permissions: bool, reads: bool) -> GraphQLSchema:
+    """The schema, with or without what came later, and what reads whole merge requests."""
     parts = {"(QUERY)": "QUERY", "(PROJECT)": "PROJECT", "(MERGE_REQUEST)": "MERGE_REQUEST"}
     text = SCHEMA + (graphql_reads.TYPES if reads else "")
     for place, name in parts.items():
         text = text.replace(place, getattr(graphql_reads, name) if reads else "")
-    rows = text.splitlines()
-    return build_schema("\n".join(row for row in rows if request_changes or "mergeRequestRequestChanges(" not in row))
+    later = {"mergeRequestRequestChanges(": request_changes, "userPermissions:": permissions}
+    lacking = [name for name, is_there in later.items() if not is_there]
+    rows = (row for row in text.splitlines() if not any(name in row for name in lacking))
+    return build_schema("\n".join(rows))
 
 
 def answer(world: World, caller: Caller, body: Any, web: str) -> Answer:  # noqa: ANN401, JSON
@@ -107,7 +111,11 @@ def answer(world: World, caller: Caller, body: Any, web: str) -> Answer:  # noqa
     if not isinstance(body, Mapping) or not isinstance(body.get("query"), str):
         return Answer(400, {"errors": [{"message": "Unexpected end of document"}]})
     result = graphql_sync(
-        schema(request_changes=world.since(REQUEST_CHANGES_SINCE), reads=world.answers_bundles),
+        schema(
+            request_changes=world.has_request_mutation and world.since(REQUEST_CHANGES_SINCE),
+            permissions=world.since(PERMISSION_SINCE),
+            reads=world.answers_bundles,
+        ),
         body["query"],
         context_value=Asking(world, known, web),
         variable_values=body.get("variables") or {},

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from tests.fakes.github.objects import read_commits
+from tests.fakes.gitlab import reviewing
 from tests.fakes.gitlab.access import may_read_code
 from tests.fakes.gitlab.answers import iso
 from tests.fakes.gitlab.entities import Discussion, MergeRequest, Note, Project
@@ -27,6 +29,9 @@ MERGE_REQUEST: Final = """
         diffRefs: DiffRefs
         diffStatsSummary: DiffStatsSummary
         author: User
+        userPermissions: MergeRequestPermissions!
+        approvedBy(first: Int): UserCoreConnection
+        commits(first: Int): CommitConnection
         labels(first: Int): LabelConnection
         discussions(first: Int, after: String): DiscussionConnection!
         notes(first: Int, last: Int, filter: NotesFilterType): NoteConnection!
@@ -41,6 +46,10 @@ TYPES: Final = """
     type DiffRefs { baseSha: String headSha: String! startSha: String! }
     type DiffStatsSummary { fileCount: Int! }
     type LabelConnection { nodes: [Label] }
+    type MergeRequestPermissions { canApprove: Boolean! }
+    type UserCoreConnection { pageInfo: PageInfo! nodes: [User] }
+    type CommitConnection { pageInfo: PageInfo! nodes: [Commit] }
+    type Commit { authorEmail: String committerEmail: String }
     type Label { title: String! }
     type PageInfo { hasNextPage: Boolean! endCursor: String }
     type DiscussionConnection { pageInfo: PageInfo! nodes: [Discussion] }
@@ -118,10 +127,23 @@ def merge_request(world: World, user: User | None, one: MergeRequest, web: str, 
         "diffRefs": {"baseSha": version.base, "headSha": version.head, "startSha": version.start},
         "diffStatsSummary": {"fileCount": len(files_of(one))},
         "author": person(one.author),
+        "userPermissions": lambda: {"canApprove": reviewing.may_approve(world, one, user)},
+        "approvedBy": lambda first=None: _page([person(each) for each, _ in one.approvals], first),
+        "commits": lambda first=None: _page(_commits(one), first),
         "labels": {"nodes": [{"title": label} for label in one.labels]},
         "discussions": discussions,
         "notes": notes,
     }
+
+
+def _commits(one: MergeRequest) -> list[dict[str, Any]]:
+    found = read_commits(one.project.git, f"{one.version.start}..{one.version.head}")
+    return [{"authorEmail": commit.author.email, "committerEmail": commit.committer.email} for commit in found]
+
+
+def _page(nodes: Sequence[dict[str, Any]], first: int | None) -> dict[str, Any]:
+    most = first or 100
+    return {"pageInfo": {"hasNextPage": len(nodes) > most, "endCursor": str(most)}, "nodes": nodes[:most]}
 
 
 def _discussion(discussion: Discussion, user: User | None, person: Person) -> dict[str, Any]:

@@ -62,6 +62,7 @@ class World:
         self.kept_reviewer: Literal["first", "last"] = "first"
         self.submitters_review = False
         self.answers_bundles = True
+        self.has_request_mutation = True
         self.limits = Limits()
         self.users: dict[str, User] = {}
         self.callers: dict[str, Caller] = {}

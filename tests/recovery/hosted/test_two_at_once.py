@@ -15,7 +15,6 @@ from tests.fakes.forge_http.faults import HOLD
 from tests.recovery.hosted import oracle
 from tests.recovery.hosted.flows import JUST_IN_TIME, Flow, done, on_stage, reviewed
 from tests.recovery.hosted.forge import Forge
-from tests.recovery.hosted.gitlab import GITLAB
 from tests.recovery.hosted.stage import Stage
 
 SETTINGS = pytest.mark.parametrize("settings", [{}, JUST_IN_TIME], ids=["held", "just-in-time"])
@@ -334,12 +333,7 @@ def test_a_push_during_a_submission_ends_it_published_once_or_not_at_all(
     assert wrong == {}
 
 
-def test_a_push_and_its_review_during_a_submission(
-    race: Callable[..., Race], forge: Forge, request: pytest.FixtureRequest
-) -> None:
-    if forge is GITLAB:
-        reason = "notes are published one by one: those before the push are public, and no summary names them"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+def test_a_push_and_its_review_during_a_submission(race: Callable[..., Race]) -> None:
     approving = race(_saying("/approve-findings 1,3"))
 
     wrong = _wrong_moments(approving, Stage.push, [], [(CHANGES, SOME)], codes={0, 5})

@@ -93,13 +93,13 @@ class Draft:
     def sweep(self, seal: str) -> None:
         """GitHub holds one draft of an account on a change."""
 
-    def load(self, seal: str = "") -> DraftReview | None:
+    def load(self, seal: str = "", head: str = "") -> DraftReview | None:
         """The draft as it stands; there is one at most.
 
         Raises:
             IntegrityError: it carries our mark and is not what we write.
         """
-        del seal
+        del seal, head
         own = self._own()
         if own is None:
             return None
@@ -167,6 +167,11 @@ class Draft:
                 return review
         return None
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """GitHub publishes a review in one step."""
+        del payload
+        return False
+
     def submit(self, payload: ApprovedPayload) -> None:
         """Submit our draft as the review of ``payload``.
 
@@ -203,11 +208,12 @@ class Draft:
         """See `Verdicts.why_refused`."""
         return self._verdicts.why_refused(verdict)
 
-    def settle(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
         """Dismiss our earlier requests for changes: a later comment does not lift one, a later approval does.
 
         https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/dismissing-a-pull-request-review
         """
+        del payload
         if review.verdict is not Verdict.COMMENT:
             return ""
         for earlier in self._view.now().latest:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 from draftgate.errors import UsageError
@@ -115,6 +115,10 @@ class View:
         yield
         if was_read_just_now:
             self._read_at = self._asked()
+
+    def keeping_change(self) -> AbstractContextManager[None]:
+        """One answer holds all that moves, so that nothing of it can be kept."""
+        return nullcontext()
 
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""

@@ -1,5 +1,7 @@
 """A merge request, its conversation and the configuration in one GraphQL query, where the server answers it.
 
+What moves is one more such query: alone, with the whole conversation, or with what the bot may say about merging.
+
 REST needs a request for each of them, and one more for the reactions on each comment. What is read here is put into
 the form that REST has, so that the rest of the adapter knows one form. A server that does not answer (an older one, one
 that finds the query too complex) costs one request, and REST is asked then.
@@ -58,11 +60,40 @@ query Bundle($path: ID!, $iid: String!, $paths: [String!]!, $ref: String!, $afte
 )
 _STANDING: Final = (
     """
-query Standing($path: ID!, $iid: String!, $note: NoteID!, $hasNote: Boolean!, $withRecent: Boolean!) {
+query Standing(
+  $path: ID!, $iid: String!, $note: NoteID!, $hasNote: Boolean!, $withRecent: Boolean!, $withFirst: Boolean!
+  $after: String
+) {
   project(fullPath: $path) {
     mergeRequest(iid: $iid) {
       ...ChangeParts
       notes(last: 50, filter: ONLY_COMMENTS) @include(if: $withRecent) { nodes { ...NoteParts } }
+      discussions(first: 100, after: $after) @include(if: $withFirst) {
+        pageInfo { hasNextPage endCursor }
+        nodes { id notes(first: 1) { nodes { ...NoteParts } } }
+      }
+    }
+  }
+  note(id: $note) @include(if: $hasNote) { ...NoteParts }
+}
+"""
+    + _CHANGE
+    + _NOTE
+)
+REVIEWERS: Final = "reviewers(first: 100) { nodes { id mergeRequestInteraction { reviewState } } }"
+"""Of a merge request: its reviewers with what each of them said, for `read_states`."""
+
+_STANCE: Final = (
+    """
+query Stance($path: ID!, $iid: String!, $note: NoteID!, $hasNote: Boolean!) {
+  metadata { version }
+  currentUser { id }
+  project(fullPath: $path) {
+    mergeRequest(iid: $iid) {
+      ...ChangeParts
+      userPermissions { canApprove }
+      approvedBy(first: 100) { pageInfo { hasNextPage } nodes { id } }
+      commits(first: 100) { pageInfo { hasNextPage } nodes { authorEmail committerEmail } }
     }
   }
   note(id: $note) @include(if: $hasNote) { ...NoteParts }
@@ -73,13 +104,16 @@ query Standing($path: ID!, $iid: String!, $note: NoteID!, $hasNote: Boolean!, $w
 )
 
 
+_ADDRESSES: Final = ("authorEmail", "committerEmail")
+
+
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """What one query said.
 
     Attributes:
         user, merge_request: As REST gives them.
-        comments: The first note of each discussion that stands in no diff, oldest first.
+        firsts: The first note of each discussion, oldest first.
         edited: Those of them whose text was changed.
         reactions: The bot's own, by the note that they are on.
         files: Path to text of the configuration files; a path that is not here has to be asked for.
@@ -87,7 +121,7 @@ class Bundle:
 
     user: Json
     merge_request: Json
-    comments: tuple[Note, ...]
+    firsts: tuple[Note, ...]
     edited: frozenset[int]
     reactions: Mapping[int, frozenset[Reaction]]
     files: Mapping[str, str | None]
@@ -101,11 +135,33 @@ class Glance:
         merge_request: As REST gives it.
         note: The one that was asked for; ``None`` if it is not there.
         recent: The last comments, oldest first, where they were asked for.
+        firsts: The first note of each discussion, oldest first, where they were asked for.
     """
 
     merge_request: Json
     note: Note | None
-    recent: tuple[Note, ...]
+    recent: tuple[Note, ...] = ()
+    firsts: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What the bot has said about merging, and may say.
+
+    Attributes:
+        glance: What moves, at that moment.
+        has_approved: Its approval stands.
+        may_approve: GitLab lets it approve; ``False`` also where it has.
+        addresses: Of the authors and committers of the change, in lower case; ``None`` where there are more than were
+            given.
+        version: Of the server.
+    """
+
+    glance: Glance
+    has_approved: bool
+    may_approve: bool
+    addresses: frozenset[str] | None
+    version: str
 
 
 @facts.reads_answers
@@ -120,27 +176,19 @@ def ask_bundle(connection: Connection, path: str, number: int, *, paths: Sequenc
         revision: Where they are read.
     """
     asked = {"path": path, "iid": str(number), "paths": list(dict.fromkeys(paths)), "ref": revision}
-    discussions: list[Json] = []
-    after: str | None = None
-    while True:
-        data = _ask(connection, _BUNDLE, {**asked, "after": after})
-        found = None if data is None else ((data.get("project") or {}).get("mergeRequest"))
-        if data is None or found is None or not data.get("currentUser"):
-            return None
-        discussions += _nodes(found.get("discussions"))
-        page = (found.get("discussions") or {}).get("pageInfo") or {}
-        after = page.get("endCursor") if page.get("hasNextPage") else None
-        if after is None:
-            break
+    data, discussions = _ask_to_the_end(connection, _BUNDLE, asked)
+    if data is None or not data.get("currentUser"):
+        return None
+    found = data["project"]["mergeRequest"]
     user = _person(data["currentUser"])
-    notes = [(entry, _note(entry, str(one.get("id", "")))) for one in discussions for entry in _nodes(one.get("notes"))]
+    notes = sorted(_first_notes(discussions), key=lambda one: one[1].id)
     top = [(entry, note) for entry, note in notes if note.is_top_level]
     blobs = _nodes((data["project"].get("repository") or {}).get("blobs"))
     texts = {str(blob["path"]): blob.get("rawTextBlob") for blob in blobs}
     return Bundle(
         user=user,
         merge_request=_merge_request(found),
-        comments=tuple(sorted((note for _, note in top), key=lambda note: note.id)),
+        firsts=tuple(note for _, note in notes),
         edited=frozenset(note.id for _, note in top if note.is_edited),
         reactions={note.id: frozenset(_own_reactions(entry, user["id"])) for entry, note in top},
         files={path: texts.get(path) for path in paths if path not in texts or texts[path] is not None},
@@ -148,25 +196,97 @@ def ask_bundle(connection: Connection, path: str, number: int, *, paths: Sequenc
 
 
 @facts.reads_answers
-def ask_glance(connection: Connection, path: str, number: int, *, note: str, with_recent: bool) -> Glance | None:
+def ask_glance(
+    connection: Connection, path: str, number: int, *, note: str, with_recent: bool, with_firsts: bool = False
+) -> Glance | None:
     """Ask for what moves; ``None`` if the server does not answer that, or says that the note is gone."""
-    asked = {
-        "path": path,
-        "iid": str(number),
-        "note": f"gid://gitlab/Note/{note or 0}",
-        "hasNote": bool(note),
-        "withRecent": with_recent,
-    }
-    data = _ask(connection, _STANDING, asked)
-    found = None if data is None else ((data.get("project") or {}).get("mergeRequest"))
-    if data is None or found is None or (note and not data.get("note")):
+    asked = {**_about(path, number, note), "withRecent": with_recent, "withFirst": with_firsts}
+    data, discussions = _ask_to_the_end(connection, _STANDING, asked)
+    if data is None or (note and not data.get("note")):
         return None
+    found = data["project"]["mergeRequest"]
     recent = (_note(entry) for entry in _nodes(found.get("notes")))
     return Glance(
         merge_request=_merge_request(found),
         note=_note(data["note"]) if note else None,
         recent=tuple(one for one in recent if one.is_top_level),
+        firsts=tuple(sorted((one for _, one in _first_notes(discussions)), key=lambda one: one.id)),
     )
+
+
+@facts.reads_answers
+def ask_stance(connection: Connection, path: str, number: int, *, note: str) -> Stance | None:
+    """Ask for what moves and what the bot may say about merging; ``None`` if the server does not answer that.
+
+    An older server lacks some of these fields and answers the other queries all the same.
+    """
+    if not connection.asks_graphql or not connection.asks_stance:
+        return None
+    try:
+        data = connection.read(lambda: connection.query(_STANCE.strip(), **_about(path, number, note)))
+    except PermissionDenied:
+        raise
+    except (Refused, Unavailable):
+        connection.asks_stance = False
+        return None
+    found = (data.get("project") or {}).get("mergeRequest")
+    if found is None or not data.get("currentUser") or (note and not data.get("note")):
+        return None
+    own = _number(data["currentUser"].get("id"))
+    approvals, commits = found.get("approvedBy") or {}, found.get("commits") or {}
+    has_approved = own in {_number(node.get("id")) for node in _nodes(approvals)}
+    may_approve = (found.get("userPermissions") or {}).get("canApprove")
+    if may_approve is None or (_has_more(approvals) and not has_approved):
+        return None
+    addresses = {str(node.get(name) or "").lower() for node in _nodes(commits) for name in _ADDRESSES}
+    return Stance(
+        glance=Glance(_merge_request(found), _note(data["note"]) if note else None),
+        has_approved=has_approved,
+        may_approve=bool(may_approve),
+        addresses=None if _has_more(commits) else frozenset(addresses - {""}),
+        version=str((data.get("metadata") or {}).get("version") or ""),
+    )
+
+
+def read_states(merge_request: Json | None) -> dict[int, str] | None:
+    """The reviewers of a merge request and the state of each, as REST spells it; ``None`` where they are not said."""
+    reviewers = (merge_request or {}).get("reviewers")
+    if reviewers is None:
+        return None
+    return {
+        _number(node.get("id")): str((node.get("mergeRequestInteraction") or {}).get("reviewState") or "").lower()
+        for node in _nodes(reviewers)
+    }
+
+
+def _about(path: str, number: int, note: str) -> dict[str, object]:
+    return {"path": path, "iid": str(number), "note": f"gid://gitlab/Note/{note or 0}", "hasNote": bool(note)}
+
+
+def _ask_to_the_end(
+    connection: Connection, document: str, asked: Mapping[str, object]
+) -> tuple[Json | None, list[Json]]:
+    """The last answer, and the discussions of all; ``None`` if one of them does not say what the merge request is."""
+    discussions: list[Json] = []
+    after: str | None = None
+    while True:
+        data = _ask(connection, document, {**asked, "after": after})
+        found = None if data is None else ((data.get("project") or {}).get("mergeRequest"))
+        if found is None:
+            return None, []
+        page = found.get("discussions") or {}
+        discussions += _nodes(page)
+        after = (page.get("pageInfo") or {}).get("endCursor") if _has_more(page) else None
+        if after is None:
+            return data, discussions
+
+
+def _first_notes(discussions: Sequence[Json]) -> list[tuple[Json, Note]]:
+    return [(entry, _note(entry, str(one.get("id", "")))) for one in discussions for entry in _nodes(one.get("notes"))]
+
+
+def _has_more(page: Json) -> bool:
+    return bool((page.get("pageInfo") or {}).get("hasNextPage"))
 
 
 def _ask(connection: Connection, document: str, variables: Mapping[str, object]) -> Json | None:

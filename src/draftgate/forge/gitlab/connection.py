@@ -45,6 +45,7 @@ class Connection(Asking):
     Attributes:
         client: python-gitlab's.
         asks_graphql: Whether GraphQL is asked where REST would do as well; not any more once it did not answer that.
+        asks_stance: Whether it is asked for fields that came late; not any more once it did not know one of them.
         has_graphql: Whether it answers at all, as far as is known.
         project: Its object for the project. It is lazy: making it, and making others from it by a number, costs no
             request.
@@ -58,7 +59,7 @@ class Connection(Asking):
         self.project: Project = self.client.projects.get(access.project, lazy=True)
         self._root = f"/projects/{quote(access.project, safe='')}"
         self._graphql = access.graphql
-        self.asks_graphql = self.has_graphql = True
+        self.asks_graphql = self.asks_stance = self.has_graphql = True
 
     def merge_request(self, number: int) -> ProjectMergeRequest:
         """python-gitlab's object for a merge request, without a request."""

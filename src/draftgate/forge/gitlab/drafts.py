@@ -41,11 +41,15 @@ class Drafts:
         notes = (read_note(entry, instance=instance, is_draft=True) for entry in self._view.drafts())
         return tuple(sorted((note for note in notes if note is not None), key=lambda note: note.draft_id or 0))
 
-    def load(self, seal: str = "") -> DraftReview | None:
+    def load(self, seal: str = "", head: str = "") -> DraftReview | None:
         """The draft as it stands; what of it is public already, after a publication that was cut off, counts too.
 
         GitLab lets two runs make drafts at the same moment. The one that was made here comes first, then the one with
         ``seal``, then the one with more notes.
+
+        Args:
+            seal: Of a round.
+            head: Of the publication that may have been cut off; that of the present diff where none is given.
 
         Raises:
             IntegrityError: the notes carry our mark and do not say what we write.
@@ -57,7 +61,7 @@ class Drafts:
         if is_partial and not self._view.has_fresh_notes:  # a run beside this one may be publishing it
             self._view.forget_notes()
         if is_partial or not any(note.state for note in notes):
-            notes = (*notes, *self.orphans())
+            notes = (*notes, *self.orphans(head))
         whole = {note.seal for note in notes if note.state}
         if not whole:
             return None
@@ -79,7 +83,13 @@ class Drafts:
         head = head or self._view.last.change.head
         others = (summary for summary in self._view.summaries() if not of or summary.seal != of)
         summed = {seal for summary in others for seal in summary.drafted.split(",")}
-        return tuple(note for note in self._view.findings() if note.seal not in summed and note.head == head)
+
+        def is_orphan(note: FoundNote) -> bool:
+            return note.seal not in summed and note.head == head
+
+        if not any(map(is_orphan, self._view.marked_findings())):  # which costs nothing where they are known
+            return ()
+        return tuple(filter(is_orphan, self._view.findings()))
 
     def put(self, draft: DraftReview) -> None:
         """Make ``draft`` the draft: notes that stand where they should get their text, the others go or come.
@@ -164,12 +174,13 @@ class Drafts:
             return
         body = {"note": text, "position": _without_nulls(note.position)}
 
-        def landed() -> bool | None:
+        def landed() -> Json | None:
             self._view.forget()
-            return True if any(one.draft_id == note.draft_id and one.text == text for one in self.own()) else None
+            has_landed = any(one.draft_id == note.draft_id and one.text == text for one in self.own())
+            return next((one for one in self._view.drafts() if has_landed and one.get("id") == note.draft_id), None)
 
         try:
-            self._connection.write(lambda: self._manager.update(note.draft_id, body) is not None, landed=landed)
+            answer = self._connection.write(lambda: self._manager.update(note.draft_id, body), landed=landed)
         except Refused as refused:
             self._view.forget()
             if not refused.is_gone:
@@ -177,7 +188,7 @@ class Drafts:
             raise Overtaken(
                 "another run submitted or replaced the draft meanwhile", hint="give the command again"
             ) from refused
-        self._view.forget_drafts()
+        self._view.put_draft(answer)
 
     def _create(self, text: str, position: Position, comment: ReviewComment, seal: str) -> bool:
         body = {"note": text, "position": dict(position)}
@@ -209,7 +220,7 @@ class Drafts:
 
     def _delete(self, note: FoundNote) -> None:
         self._connection.delete(lambda: self._manager.delete(note.draft_id))
-        self._view.forget_drafts()
+        self._view.drop_draft(note.draft_id)
 
 
 def _is_partial(notes: Sequence[FoundNote], note: FoundNote) -> bool:

@@ -35,4 +35,4 @@ def open_forge(
         conversation=Conversation(connection, view),
         people=People(connection, view),
     )
-    return HostedForge(view, parts, is_signed=signing_key is not None, looks_before_freezing=True)
+    return HostedForge(view, parts, is_signed=signing_key is not None, publishes_in_steps=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
 from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.session import ApprovedPayload
@@ -54,9 +55,9 @@ class Reviews:
             return ""
         return "none of the findings has a place in the diff, and GitLab holds none without one as a draft"
 
-    def load(self, seal: str = "") -> DraftReview | None:
+    def load(self, seal: str = "", head: str = "") -> DraftReview | None:
         """See `Drafts.load`."""
-        return self._drafts.load(seal)
+        return self._drafts.load(seal, head)
 
     def sweep(self, seal: str) -> None:
         """See `Drafts.sweep`."""
@@ -87,6 +88,11 @@ class Reviews:
         unedited = [(note, summary) for note, summary in summed_up if not self._view.is_edited(note)]
         return sorted(unedited, key=lambda found: found[0].id)
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """Whether one of its findings is public and no note sums them up; asked in one request with all that moves."""
+        self._view.look_at_all()
+        return not self._summaries_of(payload.seal) and bool(self._public(payload))
+
     def submit(self, payload: ApprovedPayload) -> None:
         """Publish our draft notes as the review of ``payload``.
 
@@ -94,18 +100,22 @@ class Reviews:
             VerdictRefused: GitLab does not take the verdict; the draft stays.
             Overtaken: some of it is neither in our draft nor public.
         """
-        if not self._view.has_fresh_notes:  # another run may have published since
-            self._view.forget_notes()
+        has_begun = self.has_begun(payload)  # another run may have published since
         if self.find_review(payload.seal) is not None:
             self._drafts.delete()
             return
-        if reason := self.why_refused(payload.verdict):
+        if not has_begun and (reason := self.why_refused(payload.verdict)):
             raise VerdictRefused(reason, hint=_instead(payload))
-        seals = self._publish_notes(payload) if placed(payload.comments) else ()
-        self._sum_up(payload, seals)
+        self._sum_up(payload, self._publish_notes(payload, has_begun=has_begun))
+        self._post_lost(payload)
 
-    def settle(self, review: PublishedReview) -> str:
-        """Bring the bot's state as a reviewer and its approval in line with the review."""
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
+        """Bring the bot's state as a reviewer and its approval in line with the review.
+
+        A run that was cut off after it had summed the review up did not see yet whether GitLab had dropped a note.
+        """
+        if review.payload_digest == digest(payload):
+            self._post_lost(payload)
         moved = self._moved_of(review)
         on_file = f"GitLab did not keep the line of finding {', '.join(map(str, moved))}, so it stands on the file"
         return "; ".join(filter(None, (on_file if moved else "", self._verdicts.settle(review))))
@@ -118,44 +128,51 @@ class Reviews:
 
     # --- Notes -----------------------------------------------------------------------------------------------------
 
-    def _publish_notes(self, payload: ApprovedPayload) -> tuple[str, ...]:
-        """See to it that every finding is public once; returns the seals of the drafts that the notes came from.
+    def _publish_notes(self, payload: ApprovedPayload, *, has_begun: bool) -> tuple[str, ...]:
+        """Publish what is not public yet; returns the seals of the drafts that the notes came from.
 
         One by one and by their numbers: publishing all at once takes along whatever else stands there by then.
         """
         wanted = {comment.number: comment for comment in placed(payload.comments)}
-        own, public = self._drafts.own(), self._public(wanted, payload)
+        if not wanted:
+            return ()
+        own, public = self._drafts.own(), self._public(payload)
         held = {note.comment.number: note for note in reversed(own)}
-        for number, comment in wanted.items():
-            if number not in public and (number not in held or held[number].comment != comment):
-                raise _overtaken()
-        chosen = [held[number] for number in wanted if number not in public]
+        fitting = [
+            held[number] for number, comment in wanted.items() if number in held and held[number].comment == comment
+        ]
+        chosen = [note for note in fitting if note.comment.number not in public]
+        if not has_begun and len(chosen) + len(public) < len(wanted):
+            raise _overtaken()
         for note in own:
             if note not in chosen:
                 self._drafts.discard(note)
         for note in chosen:
             self._publish(note, payload)
-        self._view.forget_comments()
-        public = self._public(wanted, payload)
-        lost = [comment for number, comment in wanted.items() if number not in public]
-        for comment in lost:  # GitLab drops a note whose place it cannot make, and says nothing
-            self._post(payload, comment, held[comment.number].seal if comment.number in held else "")
-        if lost:
-            self._view.forget()
-            public = self._public(wanted, payload)
-        return tuple(sorted({note.seal for note in public.values()}))
+        return tuple(sorted({note.seal for note in (*chosen, *public.values())}))
 
-    def _public(self, wanted: dict[int, ReviewComment], payload: ApprovedPayload) -> dict[int, FoundNote]:
-        """The findings of ``wanted`` that are public for this review, also where somebody edited one since."""
+    def _post_lost(self, payload: ApprovedPayload) -> None:
+        """Post what is approved and not public: GitLab drops a note whose place it cannot make, and says nothing."""
+        public = self._public(payload)
+        lost = [comment for comment in placed(payload.comments) if comment.number not in public]
+        if not lost:
+            return
+        seals = (summary.drafted.split(",")[0] for _, summary in self._summaries_of(payload.seal))
+        seal = next(seals, "")
+        for comment in lost:
+            self._post(payload, comment, seal)
+        self._view.forget()
+
+    def _public(self, payload: ApprovedPayload) -> dict[int, FoundNote]:
+        """The findings of a payload that are public for its review, also where somebody edited one since."""
+        wanted = {comment.number: comment.fingerprint for comment in placed(payload.comments)}
         notes = self._drafts.orphans(payload.head, of=payload.seal)
         return {
-            note.comment.number: note
-            for note in notes
-            if note.comment.number in wanted and note.comment.fingerprint == wanted[note.comment.number].fingerprint
+            note.comment.number: note for note in notes if wanted.get(note.comment.number) == note.comment.fingerprint
         }
 
     def _is_public(self, note: FoundNote, payload: ApprovedPayload) -> bool:
-        return note.comment.number in self._public({note.comment.number: note.comment}, payload)
+        return note.comment.number in self._public(payload)
 
     def _publish(self, note: FoundNote, payload: ApprovedPayload) -> None:
         """Publish a draft note; one that GitLab fails at goes, and what it says is posted without it.
@@ -192,10 +209,14 @@ class Reviews:
         return not waits()
 
     def _post(self, payload: ApprovedPayload, comment: ReviewComment, seal: str) -> None:
-        """Post a finding as a thread, at its place or on its file; here GitLab looks at the place at once."""
+        """Post a finding as a thread, at its place or on its file; here GitLab looks at the place at once.
+
+        The places of a head that is gone are not those of the present diff.
+        """
         draft = DraftReview((), payload.head, payload.body, payload.comments)
         text = note_text(self._view.place.instance, draft, comment, seal)
-        for on_file in (False, True):
+        is_shown = self._view.now().refs.head == payload.head
+        for on_file in (False, True) if is_shown else (True,):
             position = self._drafts.position(comment, on_file=on_file)
             body: dict[str, object] = {"body": moved_text(text, comment.anchor) if on_file else text}
             if position is not None and self._discuss({**body, "position": dict(position)}, comment, payload):
@@ -205,7 +226,7 @@ class Reviews:
     def _discuss(self, body: dict[str, object], comment: ReviewComment, payload: ApprovedPayload) -> bool:
         def landed() -> bool | None:
             self._view.forget()
-            return True if comment.number in self._public({comment.number: comment}, payload) else None
+            return True if comment.number in self._public(payload) else None
 
         try:
             return self._connection.write(

@@ -10,9 +10,11 @@ https://docs.gitlab.com/api/merge_request_approvals/ and the mutation ``mergeReq
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from draftgate.domain.review import PublishedReview, Verdict
+from draftgate.forge.gitlab.bundle import REVIEWERS, Stance, read_states
 from draftgate.forge.gitlab.connection import Connection, Json
 from draftgate.forge.gitlab.drafts import Drafts
 from draftgate.forge.gitlab.troubles import Refused, Trouble
@@ -20,18 +22,21 @@ from draftgate.forge.gitlab.view import View
 
 _STATE_WITH_DRAFTS: Final = (19, 2)
 _REQUESTED: Final = "requested_changes"
-_REQUEST_CHANGES: Final = """
-mutation RequestChanges($path: ID!, $iid: String!) {
-  mergeRequestRequestChanges(input: {projectPath: $path, iid: $iid}) { errors }
-}
+_REQUEST_CHANGES: Final = f"""
+mutation RequestChanges($path: ID!, $iid: String!) {{
+  mergeRequestRequestChanges(input: {{projectPath: $path, iid: $iid}}) {{ errors mergeRequest {{ {REVIEWERS} }} }}
+}}
 """
-_ADD_REVIEWER: Final = """
-mutation AddReviewer($path: ID!, $iid: String!, $names: [String!]!) {
+_ADD_REVIEWER: Final = f"""
+mutation AddReviewer($path: ID!, $iid: String!, $names: [String!]!) {{
   mergeRequestSetReviewers(
-    input: {projectPath: $path, iid: $iid, reviewerUsernames: $names, operationMode: APPEND}
-  ) { errors }
-}
+    input: {{projectPath: $path, iid: $iid, reviewerUsernames: $names, operationMode: APPEND}}
+  ) {{ errors mergeRequest {{ {REVIEWERS} }} }}
+}}
 """
+
+States = Mapping[int, str]
+"""The state of each reviewer, by account."""
 
 
 class Verdicts:
@@ -43,18 +48,37 @@ class Verdicts:
         self._drafts = drafts
         self._merge_request = connection.merge_request(view.place.number)
         self._version: tuple[int, int] | None = None
+        self._has_approved: bool | None = None
+        self._ruled: dict[tuple[Verdict, str], str] = {}
 
     def why_refused(self, verdict: Verdict) -> str:
-        """An approval is asked about beforehand; a request for changes that cannot be set is said afterwards."""
-        if verdict is not Verdict.APPROVE:
+        """An approval is asked about beforehand; a request for changes that cannot be set is said afterwards.
+
+        It is asked once for a head: GitLab has the last word when the approval is given.
+        """
+        asked = (verdict, self._view.last.change.head)
+        if verdict is Verdict.COMMENT:
             return ""
+        if asked not in self._ruled:
+            stance = self._view.look_for_stance()
+            if stance is not None:
+                self._has_approved, self._version = stance.has_approved, _version_in(stance.version)
+            self._ruled[asked] = self._why_no_approval(stance) if verdict is Verdict.APPROVE else ""
+        return self._ruled[asked]
+
+    def _why_no_approval(self, stance: Stance | None) -> str:
         author, account = self._view.facts.author, self._view.account
         if author is not None and author.login == account.login:
             return f"{account.login} wrote this merge request, and approves nothing that it wrote"
-        if self._has_commit():
+        if self._is_among(stance.addresses if stance and stance.addresses is not None else self._read_addresses()):
             return f"{account.login} has a commit in this merge request, and approves nothing that it wrote"
-        approvals = self._approvals()
-        if approvals.get("user_has_approved") or approvals.get("user_can_approve", True):
+        if stance is None:
+            approvals = self._approvals()
+            self._has_approved = bool(approvals.get("user_has_approved"))
+            may_approve = bool(approvals.get("user_can_approve", True))
+        else:
+            may_approve = stance.may_approve
+        if self._has_approved or may_approve:
             return ""
         return (
             f"GitLab does not let {account.login} approve this merge request (its role, its commits in the change, or "
@@ -75,24 +99,25 @@ class Verdicts:
             return "; ".join(filter(None, (self._unapprove(), self._request_changes())))
         return self._lift_request(review)
 
-    def _has_commit(self) -> bool:
-        """Whether a commit names the bot by the address that GitLab gives to it: ``NUMBER-LOGIN@``, ``LOGIN@noreply``.
+    def _is_among(self, addresses: Iterable[str]) -> bool:
+        """Whether one is the bot's by the name that GitLab gives it: ``NUMBER-LOGIN@``, ``LOGIN@noreply``.
 
         https://docs.gitlab.com/user/profile/#use-an-automatically-generated-private-commit-email
         """
-        login = self._view.account.login.lower()
-        for commit in self._connection.pages(f"{self._view.path}/commits"):
-            for name in ("author_email", "committer_email"):
-                user = str(commit.get(name) or "").lower().partition("@")[0]
-                if user == login or re.fullmatch(rf"\d+-{re.escape(login)}", user):
-                    return True
-        return False
+        own = re.compile(rf"(?:\d+-)?{re.escape(self._view.account.login.lower())}")
+        return any(own.fullmatch(address.partition("@")[0]) for address in addresses)
+
+    def _read_addresses(self) -> set[str]:
+        """Of the authors and committers of the change, in lower case."""
+        commits = self._connection.pages(f"{self._view.path}/commits")
+        names = ("author_email", "committer_email")
+        return {str(commit.get(name) or "").lower() for commit in commits for name in names}
 
     # --- Approval --------------------------------------------------------------------------------------------------
 
     def _approve(self, review: PublishedReview) -> str:
         """Approve the head that was reviewed; GitLab answers 409 if that moved, 401 if the bot may not."""
-        if self._approvals().get("user_has_approved"):
+        if self._is_approved():
             return ""
         # An object of its own: the answer replaces what python-gitlab knows of it.
         merge_request = self._connection.merge_request(self._view.place.number)
@@ -102,20 +127,20 @@ class Verdicts:
             return True
 
         try:
-            self._connection.write(approve, landed=lambda: True if self._approvals().get("user_has_approved") else None)
+            with self._view.unaffected():
+                self._connection.write(approve, landed=lambda: True if self._read_approved() else None)
         except Refused as refused:
             if refused.trouble is Trouble.CONFLICT:
                 return "the merge request is not approved: its head moved after the review was published"
             if refused.is_denied:  # 401 by the settings of approvals, 403 by the role
                 return f"the merge request is not approved: GitLab does not let {self._view.account.login} approve it"
             raise
-        finally:
-            self._view.forget()
+        self._has_approved = True
         return ""
 
     def _unapprove(self) -> str:
         """An approval of an earlier round does not stand beside a request for changes."""
-        if not self._approvals().get("user_has_approved"):
+        if not self._is_approved():
             return ""
         merge_request = self._connection.merge_request(self._view.place.number)
 
@@ -124,15 +149,21 @@ class Verdicts:
             return True
 
         try:
-            self._connection.write(
-                unapprove, landed=lambda: None if self._approvals().get("user_has_approved") else True
-            )
+            with self._view.unaffected():
+                self._connection.write(unapprove, landed=lambda: None if self._read_approved() else True)
         except Refused as refused:
             if not refused.is_gone:
                 return f"the bot's earlier approval stays ({refused.message})"
-        finally:
-            self._view.forget()
+        self._has_approved = False
         return ""
+
+    def _is_approved(self) -> bool:
+        """Whether the bot's approval stands; nobody else gives or takes it, so that it is asked once."""
+        return self._read_approved() if self._has_approved is None else self._has_approved
+
+    def _read_approved(self) -> bool:
+        self._has_approved = bool(self._approvals().get("user_has_approved"))
+        return self._has_approved
 
     def _approvals(self) -> Json:
         return self._connection.get(f"{self._view.path}/approvals")
@@ -140,16 +171,31 @@ class Verdicts:
     # --- Reviewer state --------------------------------------------------------------------------------------------
 
     def _request_changes(self) -> str:
-        if self._state() == _REQUESTED:
+        is_new = (Verdict.REQUEST_CHANGES, self._view.last.change.head) in self._ruled  # else it may stand already
+        if not is_new and self._state() == _REQUESTED:
             return ""
         reason = self._why_no_reviewer()
         if reason:
             return f"GitLab does not show that changes are requested: {reason}"
-        self._set_state(_REQUESTED)
-        if self._state() == _REQUESTED:
+        if self._request() == _REQUESTED:
             return ""
         version = ".".join(map(str, self._server_version()))
         return f"GitLab {version} did not take the state `changes requested`; the review itself is published"
+
+    def _request(self) -> str:
+        """Ask for the state `changes requested`; the state that the bot has then.
+
+        The mutation of GitLab's own pages answers with what it made of it; where it is not taken, a later server
+        has another way.
+        """
+        try:
+            state = self._ask_by_graphql()
+        except Refused:
+            state = self._state()
+        if state != _REQUESTED and self._may_set_with_drafts():
+            self._set_state(_REQUESTED)
+            state = self._state()
+        return state
 
     def _lift_request(self, review: PublishedReview) -> str:
         """A request for changes of ours that no longer holds.
@@ -175,7 +221,7 @@ class Verdicts:
 
     def _why_no_reviewer(self) -> str:
         """Make the bot a reviewer, if that costs nobody the seat; why it is none, "" if it is one."""
-        account, present = self._view.account, self._view.now().reviewers
+        account, present = self._view.account, self._view.last.reviewers
         if account.id is None or account.id in present:
             return ""
         if present and not self._approvals().get("merge_request_approvers_available"):  # Premium says so
@@ -184,33 +230,57 @@ class Verdicts:
                 "not take; let it be the only one"
             )
         try:
-            self._add_reviewer()
+            now = self._add_reviewer()
         except Refused as refused:
             return f"{account.login} could not be made a reviewer ({refused.message})"
-        now = self._view.now().reviewers
         if not set(present) <= set(now):
             return "GitLab took somebody off the reviewers when the bot was added; ask them again"
         return "" if account.id in now else f"GitLab did not make {account.login} a reviewer"
 
-    def _add_reviewer(self) -> None:
+    def _add_reviewer(self) -> States:
         """Add the bot to whoever is there by then: REST sets all reviewers at once, and would undo what others do."""
         place, account = self._view.place, self._view.account
         variables = {"path": place.repository, "iid": str(place.number), "names": [account.login]}
 
-        def landed() -> bool | None:
-            self._view.forget()
-            return True if account.id in self._view.now().reviewers else None
+        def add() -> States:
+            answer = self._connection.query(_ADD_REVIEWER, **variables)
+            return self._states_in(answer.get("mergeRequestSetReviewers"))
 
-        self._connection.write(lambda: self._connection.query(_ADD_REVIEWER, **variables) is not None, landed=landed)
-        self._view.forget()
+        def landed() -> States | None:
+            states = self._states()
+            return states if account.id in states else None
+
+        with self._view.unaffected():
+            return self._connection.write(add, landed=landed)
+
+    def _ask_by_graphql(self) -> str:
+        place, account = self._view.place, self._view.account
+        variables = {"path": place.repository, "iid": str(place.number)}
+
+        def ask() -> States:
+            answer = self._connection.query(_REQUEST_CHANGES, **variables)
+            return self._states_in(answer.get("mergeRequestRequestChanges"))
+
+        def landed() -> States | None:
+            states = self._states()
+            return states if states.get(account.id or 0) == _REQUESTED else None
+
+        with self._view.unaffected():
+            return self._connection.write(ask, landed=landed).get(account.id or 0, "")
+
+    def _states_in(self, answer: Json | None) -> States:
+        """The reviewers in the answer of a mutation; asked for where it does not say."""
+        states = read_states((answer or {}).get("mergeRequest"))
+        return self._states() if states is None else states
+
+    def _may_set_with_drafts(self) -> bool:
+        return self._server_version() >= _STATE_WITH_DRAFTS and not self._view.drafts()
 
     def _set_state(self, state: str) -> None:
-        """Ask for a state by the server's version; whether it took it is for the caller to read."""
+        """Ask for a state in the way of later servers; whether it was taken is for the caller to read."""
         try:
-            if self._server_version() >= _STATE_WITH_DRAFTS and not self._view.drafts():
+            if self._may_set_with_drafts():
                 self._publish_nothing(state)
-            elif state == _REQUESTED:
-                self._ask_by_graphql()
         except Refused:
             return
         finally:
@@ -226,24 +296,22 @@ class Verdicts:
 
         self._connection.write(publish, landed=lambda: True if self._state() == state else None)
 
-    def _ask_by_graphql(self) -> None:
-        place = self._view.place
-        variables = {"path": place.repository, "iid": str(place.number)}
-        self._connection.write(
-            lambda: self._connection.query(_REQUEST_CHANGES, **variables) is not None,
-            landed=lambda: True if self._state() == _REQUESTED else None,
-        )
-
     def _state(self) -> str:
         """The bot's state as a reviewer; "" if it is none."""
-        for reviewer in self._connection.pages(f"{self._view.path}/reviewers"):
-            if (reviewer.get("user") or {}).get("id") == self._view.account.id:
-                return str(reviewer.get("state") or "")
-        return ""
+        return self._states().get(self._view.account.id or 0, "")
+
+    def _states(self) -> States:
+        """The state of each reviewer, by account."""
+        reviewers = self._connection.pages(f"{self._view.path}/reviewers")
+        return {int((one.get("user") or {}).get("id") or 0): str(one.get("state") or "") for one in reviewers}
 
     def _server_version(self) -> tuple[int, int]:
         """Major and minor; (0, 0) where the server does not say."""
         if self._version is None:
-            found = re.match(r"(\d{1,4})\.(\d{1,4})", str(self._connection.get("/version").get("version", "")))
-            self._version = (int(found[1]), int(found[2])) if found else (0, 0)
+            self._version = _version_in(str(self._connection.get("/version").get("version", "")))
         return self._version
+
+
+def _version_in(text: str) -> tuple[int, int]:
+    found = re.match(r"(\d{1,4})\.(\d{1,4})", text)
+    return (int(found[1]), int(found[2])) if found else (0, 0)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from draftgate.domain.conversation import Reaction
 from draftgate.errors import DraftgateError, PermissionDenied, UsageError
 from draftgate.forge.gitlab import facts
-from draftgate.forge.gitlab.bundle import Bundle, ask_bundle, ask_glance
+from draftgate.forge.gitlab.bundle import Bundle, Stance, ask_bundle, ask_glance, ask_stance
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.facts import DiffRefs, Json, Note
 from draftgate.forge.gitlab.texts import FoundNote, Summary, read_note, read_summary
@@ -96,14 +96,23 @@ class Standing:
 
 @dataclass
 class _Cache:
-    """What was read since the last write; `View.forget` begins a new one."""
+    """What was read since the last write; `View.forget` begins a new one.
+
+    Attributes:
+        notes: Every note of every discussion, with its place.
+        firsts: The first note of each, without; what sums up a review or says that a finding is public is one of them.
+        glance_read_at, notes_read_at, firsts_read_at: How many requests had been sent when each was read.
+        read_at: The same for whichever told last how the change and the checkpoint stand.
+    """
 
     glance: Glance | None = None
+    glance_read_at: int = -1
     read_at: int = -1
     drafts: tuple[Json, ...] | None = None
     notes: tuple[Note, ...] | None = None
     notes_read_at: int = -1
-    top: tuple[Note, ...] | None = None
+    firsts: tuple[Note, ...] | None = None
+    firsts_read_at: int = -1
 
 
 class View:
@@ -129,6 +138,7 @@ class View:
         self.path = f"merge_requests/{place.number}"
         self._cache = _Cache()
         self.checkpoint_id = ""
+        self._written: KnownComment | None = None
         self.looks_for_others = False
         self._edited: dict[int, bool] = {}
         revision = place.trusted_commit or place.default_branch
@@ -144,9 +154,8 @@ class View:
             for known in self.comments
             if known.comment.author is not None and known.author_id is not None
         }
-        self._cache.glance = self._glimpse(merge_request, ())
-        self._cache.read_at = connection.requests.sent
-        self.last: Glance = self._cache.glance
+        self.last: Glance
+        self._see(self._glimpse(merge_request, ()))
         known = self.read_branch_files(revision, paths, {} if bundle is None else bundle.files)
         self.repository = RepositoryFacts(place.default_branch, known)
 
@@ -160,11 +169,7 @@ class View:
 
     def glance(self) -> Glance:
         """The change as it is since our last write."""
-        if self._cache.glance is None:
-            self._cache.glance = self._look()
-            self._cache.read_at = self._connection.requests.sent
-            self.last = self._cache.glance
-        return self._cache.glance
+        return self._cache.glance or self._see(self._look())
 
     def watched(self) -> KnownComment | None:
         """The comment that is watched, as it is since our last write."""
@@ -183,6 +188,50 @@ class View:
         if self._cache.read_at != self._connection.requests.sent:
             self.forget_comments()
 
+    def look_at_all(self) -> None:
+        """The same, and also for what is public of a review: the conversation and the change in one answer."""
+        if self._has_seen_all:
+            return
+        self._cache = _Cache(drafts=self._cache.drafts)
+        if self._connection.asks_graphql:
+            self._see(self._look(with_firsts=True))
+        else:
+            self.notes()
+
+    @property
+    def _has_seen_all(self) -> bool:
+        cache, sent = self._cache, self._connection.requests.sent
+        is_change_seen = cache.glance is None or sent <= cache.glance_read_at + 1
+        return sent == cache.firsts_read_at or (self.has_fresh_notes and is_change_seen)
+
+    def look_for_stance(self) -> Stance | None:
+        """How things stand at this moment, with what the bot may say about merging; ``None`` if nobody says that."""
+        if self.looks_for_others:  # which takes the last comments too
+            return None
+        stance = ask_stance(self._connection, self.place.repository, self.place.number, note=self.checkpoint_id)
+        if stance is not None:
+            found = stance.glance
+            checkpoint = None if found.note is None else self._comment(found.note)
+            self._see(self._glimpse(found.merge_request, (), checkpoint))
+        return stance
+
+    def _see(self, glance: Glance) -> Glance:
+        self._cache.glance = self.last = glance
+        self._cache.read_at = self._cache.glance_read_at = self._connection.requests.sent
+        return glance
+
+    @contextmanager
+    def keeping_change(self) -> Iterator[None]:
+        """Around a write of the checkpoint: what was just read of the change stays, and the checkpoint is the new one.
+
+        `look_again` takes it for old all the same.
+        """
+        is_fresh = self._cache.read_at == self._connection.requests.sent and not self.looks_for_others
+        kept = self._cache.glance if is_fresh else None
+        yield
+        if kept is not None and self._cache.glance is None:
+            self._cache.glance = dataclasses.replace(kept, checkpoint=self._written)
+
     @contextmanager
     def unaffected(self) -> Iterator[None]:
         """Around a write of ours that changes nothing of what is seen here: what was just read stays so."""
@@ -197,21 +246,22 @@ class View:
 
     def forget_comments(self) -> None:
         """A comment of ours was written, which changes no draft note and sums up no review."""
-        self._cache = _Cache(drafts=self._cache.drafts, top=self._cache.top)
+        self._cache = _Cache(drafts=self._cache.drafts, firsts=self._cache.firsts)
 
     def forget_notes(self) -> None:
         """Others may have written notes; what was read of the draft and the change stays."""
-        self._cache.notes = self._cache.top = None
-        self._cache.notes_read_at = -1
+        self._cache.notes = self._cache.firsts = None
+        self._cache.notes_read_at = self._cache.firsts_read_at = -1
 
     def forget_published(self, draft_id: int | None) -> None:
         """A draft note of ours is none any more, and what the notes are now is not known."""
         drafts = self._cache.drafts
         left = None if drafts is None else tuple(one for one in drafts if one.get("id") != draft_id)
-        self._cache = _Cache(drafts=left, top=self._cache.top)
+        self._cache = _Cache(drafts=left, firsts=self._cache.firsts)
 
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
+        self._written = checkpoint
         self.checkpoint_id = "" if checkpoint is None else checkpoint.comment.id
         if self._cache.glance is not None:
             self._cache.glance = dataclasses.replace(self._cache.glance, checkpoint=checkpoint)
@@ -251,9 +301,25 @@ class View:
 
     def forget_drafts(self) -> None:
         """Draft notes of ours were written, and nothing else: whatever else was just read stays so."""
-        was_read_just_now = self._cache.read_at == self._connection.requests.sent - 1
+        self._keep_what_was_read()
         self._cache.drafts = None
-        if was_read_just_now:
+
+    def put_draft(self, answer: Json) -> None:
+        """A draft note of ours was changed, and stands now as the answer says."""
+        self._keep_what_was_read()
+        drafts = self._cache.drafts
+        if drafts is not None:
+            self._cache.drafts = tuple(answer if one.get("id") == answer.get("id") else one for one in drafts)
+
+    def drop_draft(self, draft_id: int | None) -> None:
+        """A draft note of ours was deleted."""
+        self._keep_what_was_read()
+        drafts = self._cache.drafts
+        if drafts is not None:
+            self._cache.drafts = tuple(one for one in drafts if one.get("id") != draft_id)
+
+    def _keep_what_was_read(self) -> None:
+        if self._cache.read_at == self._connection.requests.sent - 1:
             self._cache.read_at = self._connection.requests.sent
 
     def findings(self) -> tuple[FoundNote, ...]:
@@ -262,14 +328,23 @@ class View:
         read = (read_note(found.entry, instance=self.place.instance, is_draft=False) for found in ours)
         return tuple(note for note in read if note is not None)
 
+    def marked_findings(self) -> tuple[FoundNote, ...]:
+        """The same without their places, where the first notes of the discussions are known without those."""
+        ours = (found for found in self._firsts() if found.author_id == self.account.id)
+        read = (read_note(found.entry, instance=self.place.instance, is_draft=False) for found in ours)
+        return tuple(note for note in read if note is not None)
+
+    def _firsts(self) -> tuple[Note, ...]:
+        firsts = self._cache.firsts if self._cache.notes is None else None
+        return self.notes() if firsts is None else firsts
+
     def summaries(self) -> tuple[Summary, ...]:
         """The notes in which a review of ours is summed up, oldest first."""
         return tuple(summary for _, summary in self.summed_up())
 
     def summed_up(self) -> tuple[tuple[Note, Summary], ...]:
-        """The same with the notes that they were read from; those that open no thread are enough to look at."""
-        top = self._cache.top if self._cache.notes is None else None
-        ours = (found for found in (self.notes() if top is None else top) if found.author_id == self.account.id)
+        """The same with the notes that they were read from; the first of each discussion are enough to look at."""
+        ours = (found for found in self._firsts() if found.author_id == self.account.id)
         read = ((found, read_summary(found.text, self.place.instance)) for found in ours)
         return tuple((found, summary) for found, summary in read if summary is not None)
 
@@ -317,7 +392,7 @@ class View:
 
     # --- Reading ---------------------------------------------------------------------------------------------------
 
-    def _look(self) -> Glance:
+    def _look(self, *, with_firsts: bool = False) -> Glance:
         """One query where the server answers it, else a request for each part."""
         place = self.place
         glance = ask_glance(
@@ -326,7 +401,10 @@ class View:
             place.number,
             note=self.checkpoint_id,
             with_recent=self.looks_for_others,
+            with_firsts=with_firsts,
         )
+        if glance is not None and with_firsts:
+            self._cache.firsts, self._cache.firsts_read_at = glance.firsts, self._connection.requests.sent
         if glance is None:
             recent = self._read_recent() if self.looks_for_others else ()
             merge_request = self._read_change(f"merge request !{place.number}")
@@ -371,10 +449,11 @@ class View:
     def _all_comments(self, bundle: Bundle | None) -> tuple[KnownComment, ...]:
         """Every top-level comment, with what is known of edits and of our reactions."""
         if bundle is not None:
-            self._cache.top = bundle.comments
+            self._cache.firsts = bundle.firsts
             return tuple(
                 self._comment(found, bundle.edited, bundle.reactions.get(found.id, frozenset()))
-                for found in bundle.comments
+                for found in bundle.firsts
+                if found.is_top_level
             )
         top = tuple(found for found in self.notes() if found.is_top_level)
         edited = self._find_edited(top)

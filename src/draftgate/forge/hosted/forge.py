@@ -7,6 +7,7 @@ decides which phases are worth a write; everything else is delegated to the part
 from __future__ import annotations
 
 import dataclasses
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,8 +32,11 @@ class Reviews(Protocol):
     def why_not_held(self, comments: tuple[ReviewComment, ...]) -> str:
         """Why no draft with these comments should wait here now; "" if one can."""
 
-    def load(self, seal: str = "") -> DraftReview | None:
-        """The draft as it stands; where a forge can hold several, the one with this seal comes first."""
+    def load(self, seal: str = "", head: str = "") -> DraftReview | None:
+        """The draft as it stands; where a forge can hold several, the one with this seal comes first.
+
+        What is public of a publication on ``head`` that was cut off counts too; without one, on the present head.
+        """
 
     def put(self, draft: DraftReview) -> None:
         """Make ``draft`` the draft."""
@@ -46,13 +50,16 @@ class Reviews(Protocol):
     def why_refused(self, verdict: Verdict) -> str:
         """Why the forge will not take a verdict from the bot; "" if it may."""
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """Whether a part of it is public without a review; see `PublishesReview.has_begun`."""
+
     def submit(self, payload: ApprovedPayload) -> None:
         """Publish the draft as the review of ``payload``."""
 
     def sweep(self, seal: str) -> None:
         """Remove what is left of drafts other than the one with this seal, where a forge can hold several."""
 
-    def settle(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
         """Bring what stands beside the review in line with it; why that could not be done, "" if it is."""
 
 
@@ -123,13 +130,14 @@ class HostedForge:
         view: What is known of the change.
         parts: The forge's own.
         is_signed: What the checkpoint stores is signed, and so vouches for itself.
-        looks_before_freezing: A look costs little beside what a submission reads in any case.
+        publishes_in_steps: What is published cannot be published in one request, so that a run looks for others before
+            it freezes what it sends, and once more before it sends it.
     """
 
-    def __init__(self, view: View, parts: Parts, *, is_signed: bool, looks_before_freezing: bool = False) -> None:
+    def __init__(self, view: View, parts: Parts, *, is_signed: bool, publishes_in_steps: bool = False) -> None:
         self._view = view
         self._is_signed = is_signed
-        self._looks_before_freezing = looks_before_freezing
+        self._publishes_in_steps = publishes_in_steps
         self._checkpoint = parts.checkpoint
         self._reviews = parts.reviews
         self._witnesses = parts.witnesses
@@ -200,7 +208,8 @@ class HostedForge:
 
     def _write(self, stored: Stored, page: Page, before: Phase | None) -> Stored:
         """Write a session; when it was begun and shown is the forge's to say, in its answers to the writes."""
-        if self._looks_before_freezing or stored.session.phase is not Phase.SUBMITTING:
+        is_freezing = stored.session.phase is Phase.SUBMITTING
+        if self._publishes_in_steps or not is_freezing:
             self._view.look_again()  # else what is frozen is held to a fresh look right after
         if not self._checkpoint.is_current():
             self.reload()
@@ -211,7 +220,8 @@ class HostedForge:
             session = dataclasses.replace(session, started_at=self._opened_at)
         shown_at = "" if is_shown_now or not session.seal else self._shown_now or self.shown_at(session)
         stored = dataclasses.replace(stored, session=dataclasses.replace(session, shown_at=shown_at))
-        self._checkpoint.save(stored, page)
+        with self._view.keeping_change() if self._publishes_in_steps and is_freezing else nullcontext():
+            self._checkpoint.save(stored, page)
         self._written = stored
         comment = self._checkpoint.comment
         if comment is not None and session.phase is Phase.VALIDATING:
@@ -368,7 +378,9 @@ class HostedForge:
     def load_draft(self) -> DraftReview | None:
         """See `Reviews.load`; another one than the session's may be that of a run that was first."""
         session = None if self._stored is None else self._stored.session
-        draft = self._reviews.load("" if session is None else session.seal)
+        payload = session.payload if session is not None and session.phase is Phase.SUBMITTING else None
+        head = "" if payload is None else payload.head
+        draft = self._reviews.load("" if session is None else session.seal, head)
         if session is not None and session.phase is Phase.AWAITING_APPROVAL and _is_anothers(draft, session):
             self._require_current()
         return draft
@@ -394,13 +406,17 @@ class HostedForge:
         """See `Reviews.why_refused`."""
         return self._reviews.why_refused(verdict)
 
+    def has_begun(self, payload: ApprovedPayload) -> bool:
+        """See `Reviews.has_begun`."""
+        return self._reviews.has_begun(payload)
+
     def publish_draft(self, payload: ApprovedPayload) -> None:
         """See `Reviews.submit`."""
         self._reviews.submit(payload)
 
-    def settle(self, review: PublishedReview) -> str:
+    def settle(self, review: PublishedReview, payload: ApprovedPayload) -> str:
         """See `Reviews.settle`."""
-        return self._reviews.settle(review)
+        return self._reviews.settle(review, payload)
 
     # --- Converses, KnowsPeople ------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ A field that a forge may leave empty is ``None`` or "" here, and says so.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -161,6 +162,9 @@ class View(Protocol):
 
     def look_again(self) -> None:
         """See to it that `now` is how things stand at this moment, for a write that must not go over another's."""
+
+    def keeping_change(self) -> AbstractContextManager[None]:
+        """Around a write of the checkpoint: what was just read of the change need not be read again after it."""
 
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""
