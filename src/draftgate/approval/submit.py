@@ -156,7 +156,7 @@ def require_unmoved(forge: ReviewForge, journal: Journal, session: Session) -> N
 
 
 def _has_begun(forge: ReviewForge, journal: Journal, session: Session, payload: ApprovedPayload) -> bool:
-    """Whether a publication on a head that is gone has begun; it is finished, since half of it would be public for good.
+    """Whether a publication on a head that is gone has begun: it is finished, or half of it would be public for good.
 
     A run beside this one may be at it. Without the draft it goes no further, and what is public by then is all.
 

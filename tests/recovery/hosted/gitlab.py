@@ -91,16 +91,14 @@ class GitLabWorld:
         return next(note for note in self.merge_request.notes if note.id == number)
 
     def seen(self) -> Seen:
-        said, reviews, loose = [], [], list[Note]()
-        for note in (note for note in self.merge_request.notes if not note.system):
-            kind = _kind(note)
-            if kind == "finding":
-                loose.append(note)
-            elif kind == "review":
-                reviews.append(_review(note, loose))
-                loose = []
-            else:
-                said.append(_remark(note))
+        notes = [note for note in self.merge_request.notes if not note.system]
+        said = [_remark(note) for note in notes if _kind(note) not in {"finding", "review"}]
+        summaries = [note for note in notes if _kind(note) == "review"]
+        loose = [note for note in notes if _kind(note) == "finding"]
+        reviews = []
+        for summary in summaries:
+            reviews.append(_review(summary, [note for note in loose if _is_of(note, summary)]))
+            loose = [note for note in loose if not _is_of(note, summary)]
         return Seen(
             comments=tuple(said),
             reviews=tuple(reviews),
@@ -200,6 +198,11 @@ def _review(summary: Note, findings: list[Note]) -> Review:
     facts = _facts(summary.body)
     placed = sorted(map(_placed, findings), key=lambda one: int(_facts(one.remark.body).get("number", "0")))
     return Review(_remark(summary), facts.get("verdict", ""), "published", facts.get("head", ""), tuple(placed))
+
+
+def _is_of(finding: Note, summary: Note) -> bool:
+    """GitLab may have dropped a note, which then is posted after the summary that names the draft it was in."""
+    return _facts(finding.body).get("seal", "") in _facts(summary.body).get("drafted", "").split(",")
 
 
 def _placed(note: Note) -> Placed:

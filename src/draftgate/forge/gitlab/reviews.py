@@ -147,8 +147,9 @@ class Reviews:
         for note in own:
             if note not in chosen:
                 self._drafts.discard(note)
-        for note in chosen:
-            self._publish(note, payload)
+        failed = [note for note in chosen if not self._publish(note, payload)]
+        for note in failed:
+            self._post(payload, note.comment, note.seal)
         return tuple(sorted({note.seal for note in (*chosen, *public.values())}))
 
     def _post_lost(self, payload: ApprovedPayload) -> None:
@@ -174,8 +175,8 @@ class Reviews:
     def _is_public(self, note: FoundNote, payload: ApprovedPayload) -> bool:
         return note.comment.number in self._public(payload)
 
-    def _publish(self, note: FoundNote, payload: ApprovedPayload) -> None:
-        """Publish a draft note; one that GitLab fails at goes, and what it says is posted without it.
+    def _publish(self, note: FoundNote, payload: ApprovedPayload) -> bool:
+        """Publish a draft note; ``False`` for one that GitLab fails at, which goes: what it says is posted without it.
 
         Raises:
             Overtaken: it is neither there nor public: another run took it away.
@@ -193,9 +194,11 @@ class Reviews:
                 raise
             if not self._is_taken(note, payload):
                 self._drafts.discard(note)
-            elif isinstance(error, Refused) and not self._is_public(note, payload):
+                return False
+            if isinstance(error, Refused) and not self._is_public(note, payload):
                 raise _overtaken() from error
         self._view.forget_published(note.draft_id)
+        return True
 
     def _is_taken(self, note: FoundNote, payload: ApprovedPayload) -> bool:
         """Whether a draft note waits no more; one that is public and waits all the same, whatever GitLab said, goes."""
