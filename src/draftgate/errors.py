@@ -124,6 +124,20 @@ class SealMismatch(IntegrityError):
     reference = "seal-mismatch"
 
 
+class AnotherRelease(IntegrityError):
+    """Another release wrote the state, in a form that this one does not read or would not write.
+
+    Attributes:
+        is_newer: That release is newer than this one, which must not put its own state in place of it.
+    """
+
+    reference = "another-release"
+
+    def __init__(self, message: str, *, hint: str, context: str = "", is_newer: bool = False) -> None:
+        super().__init__(message, hint=hint, context=context)
+        self.is_newer = is_newer
+
+
 class HeadMoved(IntegrityError):
     """The change has a newer head than the one that was reviewed."""
 

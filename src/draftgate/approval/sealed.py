@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+from draftgate import __version__
 from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
 from draftgate.domain.canonical import digest
@@ -12,11 +13,12 @@ from draftgate.domain.phase import UNDECIDED, Phase
 from draftgate.domain.review import DraftReview
 from draftgate.domain.seal import Seal, Witness, digest_commands
 from draftgate.domain.session import ApprovedPayload, RoundScope, Session
-from draftgate.errors import SealMismatch
+from draftgate.errors import AnotherRelease, SealMismatch
 from draftgate.forge.base import KeepsScope, KeepsWitness, ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.render.comment import review_body
 from draftgate.render.draft import comments_of
+from draftgate.schemas.state import name_release
 
 _NEW_ROUND = "nothing was submitted; start a new round with `draftgate review --force`"
 _APPROVED = "approved payload"
@@ -89,9 +91,16 @@ def require_shown_page(forge: ReviewForge, journal: Journal, session: Session) -
     """Refuse to act on what somebody may have read on a page that was changed by hand.
 
     Raises:
+        AnotherRelease: an earlier one showed it in other words.
         SealMismatch: it was.
     """
     if not forge.shows(journal.page(session)):
+        if session.release != __version__:  # it may be untouched, and this release cannot tell
+            shown_by = name_release(session.release) or "another release of Draftgate"
+            raise AnotherRelease(
+                f"the findings were shown by {shown_by}, and the page of this one, {__version__}, is not the same",
+                hint=_NEW_ROUND,
+            )
         raise SealMismatch("the text of the checkpoint is not the one that was written", hint=_NEW_ROUND)
 
 

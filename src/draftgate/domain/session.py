@@ -186,6 +186,7 @@ class Session:
         undecided: Findings of agents in the round before that nobody decided; empty once a round is shown.
         kept: What agents came to in a round that stopped because one of them failed; ``None`` once a round is shown.
         spent: What models cost on this change so far, over all rounds.
+        release: The version of the program that stored it.
     """
 
     key: str
@@ -216,6 +217,7 @@ class Session:
     undecided: tuple[Finding, ...] = ()
     kept: KeptOutcomes | None = None
     spent: Spent = NOTHING_SPENT
+    release: str = ""
 
 
 def spent_on_round(session: Session | None) -> Spent:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from draftgate import __version__
 from draftgate.domain.phase import Phase, require
 from draftgate.domain.session import Failure, Session
 from draftgate.forge.base import KeepsCheckpoint
@@ -31,6 +32,7 @@ class Journal:
 
     def open(self, session: Session) -> Session:
         """Store the first revision of a new session."""
+        session = dataclasses.replace(session, release=__version__)
         self.store.save_session(session, self.page(session))
         return session
 
@@ -45,14 +47,16 @@ class Journal:
             IllegalTransition: the phase may not follow.
         """
         require(session.phase, phase)
-        following = dataclasses.replace(session, phase=phase, revision=session.revision + 1, updated_at=self.now())
+        following = dataclasses.replace(
+            session, phase=phase, revision=session.revision + 1, updated_at=self.now(), release=__version__
+        )
         self.store.save_session(following, self.page(following))
         _LOGGER.info("phase", extra={"phase": phase.value, "round": following.round, "revision": following.revision})
         return following
 
     def show_again(self, session: Session) -> Session:
         """Store the session as it is with a page made anew, because what is shown around it changed."""
-        following = dataclasses.replace(session, revision=session.revision + 1)
+        following = dataclasses.replace(session, revision=session.revision + 1, release=__version__)
         self.store.save_session(following, self.page(following))
         return following
 

@@ -3,18 +3,24 @@
 A stored document is ``{"schema": name/version, "digest": sha256 of content, "content": …}``. Reading is strict:
 the parsed value must write back to exactly what was read, so an unknown field, a missing one or a changed
 type fails closed and is named.
+
+A schema's version is raised whenever what is stored under it changes its form, also by a field; a release reads its own
+versions, and says of others who wrote them (docs/adr/0014).
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from draftgate import __version__
 from draftgate.domain.canonical import canonical_bytes, digest, to_plain
-from draftgate.errors import IntegrityError
+from draftgate.errors import AnotherRelease, IntegrityError
 
 T = TypeVar("T")
 
@@ -36,6 +42,7 @@ def decode(schema: str, kind: type[T], data: bytes, *, name: str) -> T:
         name: What the document is called in messages (a file name, a comment's URL).
 
     Raises:
+        AnotherRelease: another version of the schema.
         IntegrityError: not JSON, another schema, a wrong digest, unknown, missing or mistyped fields.
     """
     try:
@@ -47,7 +54,7 @@ def decode(schema: str, kind: type[T], data: bytes, *, name: str) -> T:
 def _decode(schema: str, kind: type[T], data: bytes, name: str) -> T:
     envelope = _read_envelope(data, name)
     if envelope["schema"] != schema:
-        raise _refusal(name, f"it is written as {envelope['schema']!r}, this release reads {schema!r}")
+        raise _refuse_schema(envelope, schema, name)
     if digest(envelope["content"]) != envelope["digest"]:
         raise _refusal(name, "its content does not match its digest; it was changed or cut off")
     try:
@@ -83,6 +90,49 @@ def _refusal(name: str, wrong: str) -> IntegrityError:
         context=name,
         hint="nothing was published; `draftgate finalize` (`--head BRANCH` for another branch) removes it",
     )
+
+
+_VERSIONED = re.compile(r"(.{1,80})/v(\d{1,6})")
+_RELEASE = re.compile(r"[0-9A-Za-z.+-]{1,40}")
+
+
+def _refuse_schema(envelope: Mapping[str, object], schema: str, name: str) -> IntegrityError:
+    """Another version of the same schema is another release's; what else it may be is none of this program's."""
+    named, expected = str(envelope["schema"])[:100], _VERSIONED.fullmatch(schema)
+    found = _VERSIONED.fullmatch(named)
+    if found is None or expected is None or found[1] != expected[1]:
+        return _refusal(name, f"it is written as {named!r}, this release reads {schema!r}")
+    is_newer = int(found[2]) > int(expected[2])
+    return AnotherRelease(
+        f"{_writer(envelope, is_newer=is_newer)} wrote the stored state as {named}, and this is Draftgate "
+        f"{__version__}, which reads {schema}",
+        context=name,
+        hint=_GO_ON_NEWER if is_newer else _GO_ON_OLDER,
+        is_newer=is_newer,
+    )
+
+
+_GO_ON_NEWER = (
+    "nothing was published or changed; run that release or a later one here too, or begin anew with this one: `/draftgate review "
+    "--force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
+)
+_GO_ON_OLDER = (
+    "nothing was published; a new review takes its place (`/draftgate review --force` on a forge, `draftgate finalize` "
+    "and `draftgate review` in a terminal), and begins without what was decided before"
+)
+
+
+def _writer(envelope: Mapping[str, object], *, is_newer: bool) -> str:
+    """Which release wrote a document, as far as it says so."""
+    content = envelope["content"]
+    inner = content.get("session", content) if isinstance(content, dict) else {}
+    said = inner.get("release") if isinstance(inner, dict) else None
+    return name_release(said) or f"{'A later' if is_newer else 'An earlier'} release of Draftgate"
+
+
+def name_release(said: object) -> str:
+    """A release by the version that a state names, which anybody may have written there; "" if it is none."""
+    return f"Draftgate {said}" if isinstance(said, str) and _RELEASE.fullmatch(said) else ""
 
 
 def _first_difference(written: object, read: object, path: str) -> str:

@@ -96,7 +96,7 @@ def test_a_changed_content_does_not_match_its_digest() -> None:
 def test_another_version_is_named() -> None:
     message = refusal(encode("draftgate/session/v2", STORED))
 
-    assert "'draftgate/session/v2'" in message
+    assert "wrote the stored state as draftgate/session/v2" in message
     assert "'draftgate/session/v1'" in message
 
 

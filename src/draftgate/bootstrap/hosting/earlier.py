@@ -16,14 +16,27 @@ from draftgate.commands.resume import resume
 from draftgate.commands.scene import RoundWish, Scene
 from draftgate.domain.phase import Phase
 from draftgate.domain.session import Session
-from draftgate.errors import CommandRefused, ForgeRefused, HeadMoved, IntegrityError, Overtaken, PermissionDenied
+from draftgate.errors import (
+    AnotherRelease,
+    CommandRefused,
+    ForgeRefused,
+    HeadMoved,
+    IntegrityError,
+    Overtaken,
+    PermissionDenied,
+)
 
 
-def take_over(hosted: Hosted) -> tuple[Session | None, tuple[str, ...]]:
+def take_over(hosted: Hosted, *, is_forced: bool = False) -> tuple[Session | None, tuple[str, ...]]:
     """The session that a new round begins from, and what a person should be told about it.
+
+    Args:
+        hosted: Where.
+        is_forced: Somebody asked for a new round whatever there is.
 
     Raises:
         Overtaken: another run is at work on it.
+        AnotherRelease: a later release wrote it, and will go on with it.
         Unavailable: the forge did not answer.
     """
     try:
@@ -35,6 +48,8 @@ def take_over(hosted: Hosted) -> tuple[Session | None, tuple[str, ...]]:
     except Overtaken:
         raise
     except IntegrityError as error:
+        if isinstance(error, AnotherRelease) and error.is_newer and not is_forced:
+            raise
         hosted.forge.give_up_checkpoint()
         return None, (f"the checkpoint could not be trusted, and a new one takes its place: {error}",)
     return session, warnings

@@ -85,7 +85,7 @@ def start_round(hosted: Hosted, wish: RoundWish) -> Session:
             "the change is closed or merged",
             hint="`/draftgate review --force` reviews it all the same; nothing is submitted to it",
         )
-    take_over(hosted)
+    take_over(hosted, is_forced=wish.force)
     return _run_round(hosted, hosted.forge, hosted.journal, _request(hosted, force=True, wish=wish), _settings(hosted))
 
 
