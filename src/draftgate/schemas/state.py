@@ -113,6 +113,15 @@ def _refuse_schema(envelope: Mapping[str, object], schema: str, name: str) -> In
 
 
 _GO_ON_NEWER = (
+    "nothing was published or changed; run that release or a later one here too, or begin anew with this one: "
+    "`/draftgate review --force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
+)
+_GO_ON_OLDER,
+        is_newer=is_newer,
+    )
+
+
+_GO_ON_NEWER = (
     "nothing was published or changed; run that release or a later one here too, or begin anew with this one: `/draftgate review "
     "--force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
 )

@@ -97,7 +97,7 @@ def test_another_version_is_named() -> None:
     message = refusal(encode("draftgate/session/v2", STORED))
 
     assert "wrote the stored state as draftgate/session/v2" in message
-    assert "'draftgate/session/v1'" in message
+    assert "reads draftgate/session/v1" in message
 
 
 def test_another_kind_of_document_is_refused() -> None:
