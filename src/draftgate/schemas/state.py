@@ -94,6 +94,14 @@ def _refusal(name: str, wrong: str) -> IntegrityError:
 
 _VERSIONED = re.compile(r"(.{1,80})/v(\d{1,6})")
 _RELEASE = re.compile(r"[0-9A-Za-z.+-]{1,40}")
+_GO_ON_NEWER = (
+    "nothing was published or changed; run that release or a later one here too, or begin anew with this one: "
+    "`/draftgate review --force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
+)
+_GO_ON_OLDER = (
+    "nothing was published; a new review takes its place (`/draftgate review --force` on a forge, `draftgate finalize` "
+    "and `draftgate review` in a terminal), and begins without what was decided before"
+)
 
 
 def _refuse_schema(envelope: Mapping[str, object], schema: str, name: str) -> IntegrityError:
@@ -110,25 +118,6 @@ def _refuse_schema(envelope: Mapping[str, object], schema: str, name: str) -> In
         hint=_GO_ON_NEWER if is_newer else _GO_ON_OLDER,
         is_newer=is_newer,
     )
-
-
-_GO_ON_NEWER = (
-    "nothing was published or changed; run that release or a later one here too, or begin anew with this one: "
-    "`/draftgate review --force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
-)
-_GO_ON_OLDER,
-        is_newer=is_newer,
-    )
-
-
-_GO_ON_NEWER = (
-    "nothing was published or changed; run that release or a later one here too, or begin anew with this one: `/draftgate review "
-    "--force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
-)
-_GO_ON_OLDER = (
-    "nothing was published; a new review takes its place (`/draftgate review --force` on a forge, `draftgate finalize` "
-    "and `draftgate review` in a terminal), and begins without what was decided before"
-)
 
 
 def _writer(envelope: Mapping[str, object], *, is_newer: bool) -> str:
