@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from draftgate.bootstrap.gitlab import handle
 from draftgate.bootstrap.hosted import HostedRun
@@ -242,7 +243,8 @@ def _kind(note: Note) -> str:
 
 def _facts(text: str) -> dict[str, str]:
     found = _KIND.search(text)
-    return {} if found is None else dict(fact.split("=", 1) for fact in found[2].split())
+    pairs = [] if found is None else [fact.split("=", 1) for fact in found[2].split()]
+    return {name: unquote(value) for name, value in pairs}
 
 
 GITLAB = Forge(
