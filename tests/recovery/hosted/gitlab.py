@@ -1,7 +1,7 @@
 """GitLab for the crash suite. A review is the note that sums it up, with the notes that became public for it.
 
-GitLab publishes in several steps: what of a review is public while no note sums it up, or while GitLab has dropped a part
-of what that note names, is *loose*, which must not be so at the end.
+GitLab publishes in several steps: what of a review is public while no note sums it up, or while GitLab has dropped a
+part of what that note names, is *loose*, which must not be so at the end.
 """
 
 from __future__ import annotations
