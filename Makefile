@@ -1,5 +1,5 @@
 # The one runner: what CI runs, what CONTRIBUTING names and what you type are these targets.
-# Needs git, make and Python 3.11 or newer; everything else goes into .venv and .venv-lint.
+# Needs git, make and Python 3.11 or newer; everything else goes into .venv, .venv-lint and the like.
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
@@ -9,12 +9,14 @@ PYTHON ?= python3
 VENV := .venv
 LINT := .venv-lint
 ACTION := .venv-action
+DOCS := .venv-docs
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --compile
 # Named by the interpreter, so that `make PYTHON=python3.12 test` does not run on yesterday's 3.11.
 VENV_STAMP := $(VENV)/made-by-$(notdir $(PYTHON))
 LINT_STAMP := $(LINT)/made-by-$(notdir $(PYTHON))
 ACTION_STAMP := $(ACTION)/made-by-$(notdir $(PYTHON))
+DOCS_STAMP := $(DOCS)/made-by-$(notdir $(PYTHON))
 
 .PHONY: help
 help:  ## Show these targets
@@ -22,7 +24,7 @@ help:  ## Show these targets
 
 # --- Set up --------------------------------------------------------------------------------------
 
-$(VENV_STAMP) $(LINT_STAMP) $(ACTION_STAMP):
+$(VENV_STAMP) $(LINT_STAMP) $(ACTION_STAMP) $(DOCS_STAMP):
 	@command -v git >/dev/null || { echo "Draftgate needs git on the PATH; install it and run make again." >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || \
 	  { echo "There is no $(PYTHON) on the PATH; name a Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
@@ -52,12 +54,16 @@ $(ACTION)/action: $(ACTION_STAMP) requirements/action.txt
 	@$(ACTION)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/action.txt
 	@touch $@
 
+$(DOCS)/docs: $(DOCS_STAMP) requirements/docs.txt
+	@$(DOCS)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/docs.txt
+	@touch $@
+
 .PHONY: setup
 setup: $(VENV)/dev  ## Set up .venv for development
 
 .PHONY: clean
 clean:  ## Remove the environments, builds and caches
-	rm -rf $(VENV) $(LINT) $(ACTION) .venv-clients .venv-gitlab-ci .venv-pr-agent dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LINT) $(ACTION) $(DOCS) .venv-clients .venv-gitlab-ci .venv-pr-agent dist site .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 # --- Use -----------------------------------------------------------------------------------------
 
@@ -167,6 +173,19 @@ docs: $(VENV)/runtime  ## Write docs/reference/ anew from the code
 docs-check: $(VENV)/runtime  ## The reference pages say what the code says
 	@$(VENV)/bin/python docs/generate.py --check
 
+# --- The site ------------------------------------------------------------------------------------
+
+.PHONY: site
+site: $(DOCS)/docs  ## Build the documentation as a static site into site/
+	@rm -rf site && $(DOCS)/bin/python -m sphinx --fail-on-warning --quiet --jobs auto -c docs/site . site
+	@$(DOCS)/bin/python docs/site/check.py site
+
+.PHONY: pictures
+pictures: $(VENV)/dev $(DOCS)/docs  ## Write docs/pictures/ anew from a review on the simulated GitHub (needs npm and Chromium)
+	@$(VENV)/bin/python -m docs.pictures.checkpoint
+	@npm install --prefix $(DOCS) --silent --no-save --no-audit --no-fund github-markdown-css@5.9.0
+	@$(DOCS)/bin/python docs/pictures/render.py $(DOCS)/node_modules/github-markdown-css
+
 # --- Locks ---------------------------------------------------------------------------------------
 
 LOCK_ROOT := .
@@ -182,6 +201,7 @@ lock: $(LINT)/lint  ## Write requirements/*.txt anew from pyproject.toml (ARGS=-
 	  --output-file requirements/dev.txt
 	@$(COMPILE) --group lint --output-file requirements/lint.txt
 	@$(COMPILE) --group action --output-file requirements/action.txt
+	@$(COMPILE) --group docs --output-file requirements/docs.txt
 
 .PHONY: lock-check
 lock-check: $(LINT)/lint  ## The locks say what pyproject.toml says
