@@ -167,11 +167,11 @@ lint-config: $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts
 
 .PHONY: docs
 docs: $(VENV)/runtime  ## Write docs/reference/ anew from the code
-	@$(VENV)/bin/python docs/generate.py
+	@$(VENV)/bin/python -m docs.generate
 
 .PHONY: docs-check
 docs-check: $(VENV)/runtime  ## The reference pages say what the code says
-	@$(VENV)/bin/python docs/generate.py --check
+	@$(VENV)/bin/python -m docs.generate --check
 
 # --- The site ------------------------------------------------------------------------------------
 

@@ -1,14 +1,13 @@
-"""Write the reference pages from the code: ``python docs/generate.py`` writes, ``--check`` fails when one is stale."""
+"""Write the reference pages from the code: ``python -m docs.generate`` writes, ``--check`` fails when one is stale."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from draftgate import errors
 from draftgate.agents.ask import MOST_CALLS, MOST_TURNS
 from draftgate.agents.crew import CLAIMS_AT_ONCE, ROOMS
 from draftgate.agents.prompt import TIERS, load_prompts
@@ -16,6 +15,7 @@ from draftgate.agents.tools.specs import describe_tools
 from draftgate.bootstrap.models import BY_DEFAULT
 from draftgate.checks.base import Check
 from draftgate.checks.registry import load_checks
+from draftgate.commands.base import EVERY_PHASE, CommandSpec
 from draftgate.commands.registry import load_commands
 from draftgate.config.default_models import DEFAULT_MODELS
 from draftgate.config.model import NO_EFFECT
@@ -23,6 +23,9 @@ from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
 from draftgate.schemas.result import json_schema as result_schema
+from docs.pages.cli import cli
+from docs.pages.exit_codes import exit_codes
+from docs.pages.permissions import permissions
 
 Json = dict[str, Any]
 
@@ -34,11 +37,11 @@ _COMMON_ENDS = frozenset({Phase.FAILED, Phase.ABORTED, Phase.SUPERSEDED, Phase.F
 
 def phases() -> str:
     """The diagram and table of session phases."""
+    shown = [phase for phase in Phase if phase not in _COMMON_ENDS]
     edges = [
         f"    {_state(phase)} --> {_state(following)}"
-        for phase, row in TRANSITIONS.items()
-        for following in sorted(row.following - _COMMON_ENDS)
-        if following is not phase
+        for phase in shown
+        for following in sorted(TRANSITIONS[phase].following - _COMMON_ENDS - {Phase.VALIDATING, phase})
     ]
     rows = [
         f"| `{phase}` | {', '.join(f'`{n}`' for n in sorted(row.following - _COMMON_ENDS)) or '–'} "
@@ -49,13 +52,16 @@ def phases() -> str:
     return "\n".join(
         (
             "# Session phases\n",
-            "Every phase may also become `failed`, `aborted`, `superseded` or `finalized`. Anything that is not",
-            "listed is refused. In a terminal every phase is written; on a forge those that are soon over are not.\n",
+            "Where the review of one change stands. `draftgate status` says it, and so does the output `phase` of a job.\n",
             "```mermaid",
             "stateDiagram-v2",
-            "    [*] --> validating",
+            *(f'    state "{phase}" as {_state(phase)}' for phase in shown if "-" in phase),
+            f"    [*] --> {_state(Phase.VALIDATING)}",
             *edges,
             "```\n",
+            "Not drawn: a new round begins with `validating` from wherever the table below allows it, and every phase may",
+            f"become {_listed(sorted(_COMMON_ENDS))}. What the table does not list is refused.\n",
+            "In a terminal every phase is written; on a forge those that are soon over are not.\n",
             "| phase | may become | sets | clears | written on a forge | when a run finds it |",
             "| --- | --- | --- | --- | --- | --- |",
             *rows,
@@ -66,6 +72,11 @@ def phases() -> str:
 
 def _state(phase: Phase) -> str:
     return phase.replace("-", "_")
+
+
+def _listed(phases: Sequence[Phase]) -> str:
+    *first, last = (f"`{phase}`" for phase in phases)
+    return f"{', '.join(first)} or {last}"
 
 
 def checks() -> str:
@@ -90,42 +101,43 @@ def _check(check: Check) -> Iterator[str]:
 
 
 def commands() -> str:
-    """Every comment command with its forms and examples."""
-    lines = ["# Comment commands\n", "The same words work in `draftgate do '…'`.\n"]
-    for spec in load_commands():
+    """Every comment command with who may give it, when, its forms and examples."""
+    specs = load_commands()
+    lines = ["# Comment commands\n"]
+    lines += ["A comment on the pull or merge request, at the beginning of a line. In a terminal the same words go into"]
+    lines += ["`draftgate do '…'`. What a comment holds besides is left alone; several commands in one comment are done in"]
+    lines += ["their order. `/draftgate help` answers with what applies at that moment, and who may.\n"]
+    lines += ["| command | does |", "| --- | --- |"]
+    lines += [f"| [`{_form(spec)}`](#{spec.name}) | {spec.description} |" for spec in specs if spec.is_available]
+    lines += [""]
+    for spec in (spec for spec in specs if spec.is_available):
         lines += [f"## `{spec.name}`\n", f"{spec.description}\n"]
-        if not spec.is_available:
-            lines += ["Not in this release; it is refused with a sentence.\n"]
-            continue
-        form = f"/{spec.name}" if spec.bare else f"/draftgate {spec.name}"
-        lines += [f"- usage: `{f'{form} {spec.usage}'.strip()}`", f"- who may: {spec.who_may.value}"]
+        lines += [f"- usage: `{f'{_form(spec)} {spec.usage}'.strip()}`"]
         lines += [f"- short: `/draftgate {spec.short}`"] if spec.short else []
-        examples = ["```", *(line for text in spec.good[:4] for line in text.splitlines()), "```"]
-        lines += ["", "Understood:\n", *examples, ""]
+        lines += [f"- who may: {spec.who_may.value}", f"- when: {_when(spec)}"]
+        lines += ["", "Understood:\n", "```", *(line for text in spec.good[:4] for line in text.splitlines()), "```", ""]
+    later = [spec for spec in specs if not spec.is_available]
+    lines += ["## Not in this release\n", "Each is answered with a sentence that says so.\n", "| command | for |"]
+    lines += ["| --- | --- |", *(f"| `/draftgate {spec.name}` | {spec.description} |" for spec in later), ""]
     return "\n".join(lines)
 
 
-def exit_codes() -> str:
-    """The table of exit codes, with the errors that lead to each."""
-    kinds = [
-        kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.DraftgateError)
-    ]
-    meanings = {
-        0: "fine; findings are no failure unless `--fail-on` says so",
-        1: "findings at or above `--fail-on`",
-        2: "configuration or usage",
-        3: "credentials or permissions",
-        4: "something outside is unavailable",
-        5: "integrity or a stale head: refused",
-        6: "a person must decide",
-        70: "a bug, with a report to paste",
-        130: "interrupted",
-    }
-    rows = [
-        f"| {code} | {meaning} | {', '.join(sorted(f'`{k.reference}`' for k in kinds if k.exit_code == code)) or '–'} |"
-        for code, meaning in meanings.items()
-    ]
-    return "\n".join(("# Exit codes\n", "| code | meaning | errors |", "| --- | --- | --- |", *rows, ""))
+def _form(spec: CommandSpec) -> str:
+    return f"/{spec.name}" if spec.bare else f"/draftgate {spec.name}"
+
+
+def _when(spec: CommandSpec) -> str:
+    """The phases, by whichever is shorter: those where it applies or those where it does not."""
+    elsewhere = EVERY_PHASE - spec.phases
+    if not elsewhere:
+        phases = "always"
+    elif len(elsewhere) < len(spec.phases):
+        phases = f"always but while the session is {_listed(sorted(elsewhere))}"
+    elif len(spec.phases) == 1:
+        phases = f"while the session is `{next(iter(spec.phases))}`"
+    else:
+        phases = f"while the session is {_listed(sorted(spec.phases))}"
+    return phases if spec.needs_session else f"{phases}; also before the first review"
 
 
 def configuration() -> str:
@@ -215,7 +227,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "checks.md": checks,
     "commands.md": commands,
     "configuration.md": configuration,
+    "cli.md": cli,
     "exit-codes.md": exit_codes,
+    "permissions.md": permissions,
     "agents.md": agents,
 }
 

@@ -28,7 +28,7 @@ def list_() -> None:
 
 
 @app.command()
-def show(check_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+def show(check_id: Annotated[str, typer.Argument(metavar="ID", help="As `draftgate checks list` prints it.")]) -> None:
     """Explain one check: what it reports, why it matters, what it ignores."""
     from draftgate.checks.registry import load_checks  # noqa: PLC0415 - help must not load grammars
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.pages.requests import GITHUB, line_of, unlisted
 from tests.fakes.forge_http.faults import FaultPlan
 from tests.fakes.forge_http.log import RequestLog
 from tests.fakes.github.faults import shapes
@@ -45,6 +46,8 @@ class Moment:
         simulator.violations.clear()
         yield Runner(scenario, simulator, jobs)
         assert simulator.violations == []
+        asked = {line_of(entry.method, entry.path, entry.operation) for entry in simulator.log}
+        assert unlisted(GITHUB, asked) == []  # else docs/pages/requests.py lacks a row
 
 
 @dataclass(frozen=True, slots=True)

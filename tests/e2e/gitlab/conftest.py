@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.pages.requests import GITLAB, line_of, unlisted
 from tests.fakes.forge_http.log import RequestLog
 from tests.fakes.gitlab.scenario import Scenario, make_scenario
 from tests.fakes.gitlab.server import Simulator, serve
@@ -46,6 +47,8 @@ class Moment:
         simulator.violations.clear()
         yield Runner(scenario, simulator, jobs)
         assert simulator.violations == []
+        asked = {line_of(entry.method, entry.path, entry.operation) for entry in simulator.log}
+        assert unlisted(GITLAB, asked) == []  # else docs/pages/requests.py lacks a row
         assert leaks(scenario.world) == []
 
 

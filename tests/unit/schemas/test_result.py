@@ -152,5 +152,5 @@ def test_a_document_reads_back_through_the_model() -> None:
 
 
 def test_the_published_schema_is_the_one_the_code_writes() -> None:
-    """When it is stale: ``python docs/generate.py``, or write `json_schema` there with an indent of two."""
+    """When it is stale: ``make docs``, or write `json_schema` there with an indent of two."""
     assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == json_schema()
