@@ -177,7 +177,7 @@ docs-check: $(VENV)/runtime  ## The reference pages say what the code says
 
 .PHONY: site
 site: $(DOCS)/docs  ## Build the documentation as a static site into site/
-	@rm -rf site && $(DOCS)/bin/python -m sphinx --fail-on-warning --quiet --jobs auto -c docs/site . site
+	@rm -rf site $(DOCS)/doctrees && $(DOCS)/bin/python -m sphinx --fail-on-warning --quiet --jobs auto -d $(DOCS)/doctrees -c docs/site . site
 	@$(DOCS)/bin/python docs/site/check.py site
 
 .PHONY: pictures

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from docs.pages.requests import GITHUB, GITLAB, Kind
 
+ROOTS = {"GitHub": "/repos/{owner}/{name}", "GitLab": "/projects/{project}"}
+
 _INTRODUCTION = """\
 # Permissions
 
@@ -73,6 +75,7 @@ def permissions() -> str:
 
 def _requests(forge: str, need: str, kinds: tuple[Kind, ...]) -> Iterator[str]:
     yield f"### Every request to {forge}\n"
+    yield f"`…` is `{ROOTS[forge]}`. A document of GraphQL stands in the source under the name that is given here.\n"
     yield f"| request | {need} | for |"
     yield "| --- | --- | --- |"
     for kind in kinds:
@@ -81,6 +84,9 @@ def _requests(forge: str, need: str, kinds: tuple[Kind, ...]) -> Iterator[str]:
 
 
 def _shown(line: str) -> str:
-    """GraphQL by the name of its document; what is asked for stands in the source under that name."""
+    """GraphQL by the name of its document, REST without what all paths begin with."""
     kind, *words = line.split(" ")
-    return f"GraphQL {kind} {words[0]}" if kind in {"query", "mutation"} else line
+    if kind in {"query", "mutation"}:
+        return f"GraphQL {kind} {words[0]}"
+    root = next((root for root in ROOTS.values() if f" {root}/" in line), None)
+    return line if root is None else line.replace(root, "…")

@@ -74,12 +74,15 @@ html_css_files = ["site.css"]
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
+html_use_index = False
 html_permalinks_icon = "#"
 html_theme_options = {"top_of_page_buttons": []}
 pygments_style = "default"
 pygments_dark_style = "github-dark"
 
 _PICTURE = re.compile(r"<picture>.*?<img[^>]* alt=\"([^\"]*)\"[^>]*>\s*</picture>", re.DOTALL)
+_OUTSIDE = re.compile(r"\]\((?=(?:\.\./)*(?:src|docs/pictures)/[^)]*\.md\))")
+"""Links to Markdown that is no page of the site; a reader gets the file."""
 _DIAGRAM = re.compile(r"^```mermaid\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
 
@@ -97,7 +100,7 @@ def _complete(_app: Sphinx, page: str, source: list[str]) -> None:
         text += "".join(trees)
     elif page == "docs/adr/README":
         text += _tree("", sorted(path.stem for path in (ROOT / "docs" / "adr").glob("0*.md")))
-    source[0] = _DIAGRAM.sub(_as_svg, text)
+    source[0] = _DIAGRAM.sub(_as_svg, _OUTSIDE.sub("](path:", text))
 
 
 def _tree(caption: str, pages: list[str]) -> str:
@@ -115,7 +118,7 @@ def _as_two_images(picture: re.Match[str]) -> str:
 
 
 def _as_svg(diagram: re.Match[str]) -> str:
-    svg = mmdr.render(diagram[1]).svg
+    svg = mmdr.render(diagram[1]).svg()
     return f'```{{raw}} html\n<div class="diagram">{svg}</div>\n```\n'
 
 
