@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from docs.pages.cli import cli
+from docs.pages.exit_codes import exit_codes
+from docs.pages.permissions import permissions
 from draftgate.agents.ask import MOST_CALLS, MOST_TURNS
 from draftgate.agents.crew import CLAIMS_AT_ONCE, ROOMS
 from draftgate.agents.prompt import TIERS, load_prompts
@@ -23,9 +26,6 @@ from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
 from draftgate.schemas.result import json_schema as result_schema
-from docs.pages.cli import cli
-from docs.pages.exit_codes import exit_codes
-from docs.pages.permissions import permissions
 
 Json = dict[str, Any]
 
@@ -52,15 +52,16 @@ def phases() -> str:
     return "\n".join(
         (
             "# Session phases\n",
-            "Where the review of one change stands. `draftgate status` says it, and so does the output `phase` of a job.\n",
+            "Where the review of one change stands. `draftgate status` says it, and so does the output `phase` of a",
+            "job.\n",
             "```mermaid",
             "stateDiagram-v2",
             *(f'    state "{phase}" as {_state(phase)}' for phase in shown if "-" in phase),
             f"    [*] --> {_state(Phase.VALIDATING)}",
             *edges,
             "```\n",
-            "Not drawn: a new round begins with `validating` from wherever the table below allows it, and every phase may",
-            f"become {_listed(sorted(_COMMON_ENDS))}. What the table does not list is refused.\n",
+            "Not drawn: a new round begins with `validating` from wherever the table below allows it, and every phase",
+            f"may become {_listed(sorted(_COMMON_ENDS))}. What the table does not list is refused.\n",
             "In a terminal every phase is written; on a forge those that are soon over are not.\n",
             "| phase | may become | sets | clears | written on a forge | when a run finds it |",
             "| --- | --- | --- | --- | --- | --- |",
@@ -104,8 +105,12 @@ def commands() -> str:
     """Every comment command with who may give it, when, its forms and examples."""
     specs = load_commands()
     lines = ["# Comment commands\n"]
-    lines += ["A comment on the pull or merge request, at the beginning of a line. In a terminal the same words go into"]
-    lines += ["`draftgate do '…'`. What a comment holds besides is left alone; several commands in one comment are done in"]
+    lines += [
+        "A comment on the pull or merge request, at the beginning of a line. In a terminal the same words go into"
+    ]
+    lines += [
+        "`draftgate do '…'`. What a comment holds besides is left alone; several commands in one comment are done in"
+    ]
     lines += ["their order. `/draftgate help` answers with what applies at that moment, and who may.\n"]
     lines += ["| command | does |", "| --- | --- |"]
     lines += [f"| [`{_form(spec)}`](#{spec.name}) | {spec.description} |" for spec in specs if spec.is_available]
@@ -115,7 +120,14 @@ def commands() -> str:
         lines += [f"- usage: `{f'{_form(spec)} {spec.usage}'.strip()}`"]
         lines += [f"- short: `/draftgate {spec.short}`"] if spec.short else []
         lines += [f"- who may: {spec.who_may.value}", f"- when: {_when(spec)}"]
-        lines += ["", "Understood:\n", "```", *(line for text in spec.good[:4] for line in text.splitlines()), "```", ""]
+        lines += [
+            "",
+            "Understood:\n",
+            "```",
+            *(line for text in spec.good[:4] for line in text.splitlines()),
+            "```",
+            "",
+        ]
     later = [spec for spec in specs if not spec.is_available]
     lines += ["## Not in this release\n", "Each is answered with a sentence that says so.\n", "| command | for |"]
     lines += ["| --- | --- |", *(f"| `/draftgate {spec.name}` | {spec.description} |" for spec in later), ""]

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -84,10 +85,10 @@ def links(page: Path) -> Iterator[Link]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names of its headings, as GitHub makes them: https://docs.github.com/en/get-started/writing-on-github"""
+    """The names of its headings, as GitHub makes them: lower case, blanks as dashes, no punctuation."""
     names: set[str] = set()
     tokens = _tokens(page)
-    for opening, inline in zip(tokens, tokens[1:], strict=False):
+    for opening, inline in pairwise(tokens):
         if opening.type == "heading_open":
             text = "".join(child.content for child in inline.children or ())
             name = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")

@@ -8,14 +8,14 @@ from typing import Any
 
 import typer
 
-from draftgate.cli.main import app
 from docs.pages.environment import VARIABLES
+from draftgate.cli.main import app
 
 _LATER = re.compile(r"Not in this release: (.+)\.")
 
 _EXITS = """\
-Every subcommand ends with one of the [exit codes](exit-codes.md). What was found is no failure: `draftgate review` ends with
-1 only if `--fail-on` asks for it.
+Every subcommand ends with one of the [exit codes](exit-codes.md). What was found is no failure: `draftgate review`
+ends with 1 only if `--fail-on` asks for it.
 """
 
 
@@ -23,7 +23,12 @@ def cli() -> str:
     """Every subcommand with its arguments, options and defaults, and the variables that the program reads."""
     program: Any = typer.main.get_command(app)
     lines = ["# Command line\n", f"{program.help}\n", "```", "draftgate [OPTIONS] COMMAND [ARGUMENTS]", "```\n"]
-    lines += [*_parameters(program), "", "`--quiet`, `--verbose` and `--log-format` may stand after the subcommand too.\n", _EXITS]
+    lines += [
+        *_parameters(program),
+        "",
+        "`--quiet`, `--verbose` and `--log-format` may stand after the subcommand too.\n",
+        _EXITS,
+    ]
     later = []
     for name, command in program.commands.items():
         found = _LATER.fullmatch(command.help or "")
@@ -78,7 +83,8 @@ def _text(text: str) -> str:
 def _environment() -> Iterator[str]:
     yield "## Environment\n"
     yield "An empty variable is the same as none. Any key of the [configuration](configuration.md) is a variable too:"
-    yield "`DRAFTGATE_`, then the key in upper case with `__` between its parts (`DRAFTGATE_CODE_REVIEW__MIN_CONFIDENCE`).\n"
+    yield "`DRAFTGATE_`, then the key in upper case with `__` between its parts"
+    yield "(`DRAFTGATE_CODE_REVIEW__MIN_CONFIDENCE`).\n"
     for title, sentence, rows in VARIABLES:
         yield f"### {title}\n"
         yield f"{sentence}\n"

@@ -32,7 +32,10 @@ VARIABLES: tuple[tuple[str, str, tuple[Row, ...]], ...] = (
             ("GITHUB_EVENT_NAME GITHUB_EVENT_PATH", "what happened, and its payload"),
             ("GITHUB_REPOSITORY", "where"),
             ("GITHUB_API_URL GITHUB_GRAPHQL_URL GITHUB_SERVER_URL", "the addresses of GitHub or an Enterprise Server"),
-            ("GITHUB_ACTOR GITHUB_TRIGGERING_ACTOR GITHUB_RUN_ATTEMPT", "who started the run, and whether it is a re-run"),
+            (
+                "GITHUB_ACTOR GITHUB_TRIGGERING_ACTOR GITHUB_RUN_ATTEMPT",
+                "who started the run, and whether it is a re-run",
+            ),
             ("GITHUB_RUN_ID", "for the link to the run"),
             ("GITHUB_WORKSPACE", "a clone, if the job made one; it is used if it holds the commits"),
             ("RUNNER_TEMP", "where commits are fetched to and the files of the result are written"),
@@ -54,12 +57,15 @@ VARIABLES: tuple[tuple[str, str, tuple[Row, ...]], ...] = (
             ("DRAFTGATE_GITLAB_TOKEN", "the token of the account that writes ([permissions](permissions.md))"),
             ("CI_PIPELINE_SOURCE TRIGGER_PAYLOAD", "what happened, and a webhook's payload"),
             ("CI_PROJECT_ID CI_PROJECT_PATH", "the project"),
+            ("CI_MERGE_REQUEST_IID CI_MERGE_REQUEST_PROJECT_ID CI_MERGE_REQUEST_PROJECT_PATH", "the merge request"),
             (
-                "CI_MERGE_REQUEST_IID CI_MERGE_REQUEST_PROJECT_ID CI_MERGE_REQUEST_PROJECT_PATH "
                 "CI_MERGE_REQUEST_SOURCE_PROJECT_ID CI_MERGE_REQUEST_SOURCE_BRANCH_SHA CI_MERGE_REQUEST_EVENT_TYPE",
-                "the merge request, and whether it comes from a fork or rides a merge train",
+                "whether it comes from a fork or rides a merge train",
             ),
-            ("CI_COMMIT_SHA CI_COMMIT_BRANCH CI_COMMIT_REF_NAME CI_COMMIT_TAG CI_DEFAULT_BRANCH", "what the job runs on"),
+            (
+                "CI_COMMIT_SHA CI_COMMIT_BRANCH CI_COMMIT_REF_NAME CI_COMMIT_TAG CI_DEFAULT_BRANCH",
+                "what the job runs on",
+            ),
             ("CI_SERVER_URL CI_API_V4_URL CI_API_GRAPHQL_URL", "the addresses of the instance"),
             ("CI_SERVER_TLS_CA_FILE", "its certificate authority, where the runner was given one"),
             ("CI_JOB_TOKEN", "reads a merge request from a fork, where there is no other token"),

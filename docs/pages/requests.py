@@ -1,8 +1,8 @@
 """Every kind of request that the forges' adapters make, with the permission that it needs.
 
-The permissions page is made from these tables. Tests hold them to the cassettes, which have a recording of every call that
-an adapter makes, and to what the simulated forges are asked in the tests of whole runs: a new kind of request fails there
-until it has a row here.
+The permissions page is made from these tables. Tests hold them to the cassettes, which are recordings of the calls that
+an adapter makes, and to what the simulated forges are asked in the tests of whole runs: a new kind of request fails
+there until it has a row here.
 """
 
 from __future__ import annotations
@@ -38,11 +38,21 @@ _BOTH = f"{CONTENTS}, {PULLS_READ}"
 
 GITHUB: tuple[Kind, ...] = (
     Kind("git fetch", CONTENTS, "the commits of the change, where the job has none"),
-    Kind("query Bundle viewer", _BOTH, "the change, its comments and reviews, the configuration: one request to begin with"),
-    Kind("query FilesAtBranch repository", CONTENTS, "the configuration of the target branch, where it is no default branch"),
+    Kind(
+        "query Bundle viewer",
+        _BOTH,
+        "the change, its comments and reviews, the configuration: one request to begin with",
+    ),
+    Kind(
+        "query FilesAtBranch repository",
+        CONTENTS,
+        "the configuration of the target branch, where it is no default branch",
+    ),
     Kind("query CodeOwners repository", CONTENTS, "CODEOWNERS, if `approval.who` counts owners"),
     Kind("query Objects repository", CONTENTS, "texts of files, where commits cannot be fetched"),
-    Kind("GET /repos/{owner}/{name}/compare/{range}", CONTENTS, "the merge base, and whether the list of files is whole"),
+    Kind(
+        "GET /repos/{owner}/{name}/compare/{range}", CONTENTS, "the merge base, and whether the list of files is whole"
+    ),
     Kind("GET /repos/{owner}/{name}/pulls/{number}/files", PULLS_READ, "the changed files"),
     Kind("query Standing repository", PULLS_READ, "what stands now, before and after each write"),
     Kind("query CommentsPage repository", PULLS_READ, "older comments"),
@@ -50,7 +60,11 @@ GITHUB: tuple[Kind, ...] = (
     Kind("query ReviewComments node", PULLS_READ, "the comments of our draft or review"),
     Kind("query Authors repository", PULLS_READ, "who wrote the commits, since nobody approves their own"),
     Kind("query OpenChanges repository", PULLS_READ, "the open checkpoints, for a sweep"),
-    Kind("GET /repos/{owner}/{name}/issues/{number}/comments", PULLS_READ, "whether a reply arrived whose answer was lost"),
+    Kind(
+        "GET /repos/{owner}/{name}/issues/{number}/comments",
+        PULLS_READ,
+        "whether a reply arrived whose answer was lost",
+    ),
     Kind("GET /repos/{owner}/{name}/issues/comments/{comment}", PULLS_READ, "the same for an edit"),
     Kind("GET /repos/{owner}/{name}/issues/comments/{comment}/reactions", PULLS_READ, "whether a command was answered"),
     Kind("GET /repos/{owner}/{name}/collaborators/{login}/permission", METADATA, "whether who commands may write"),
@@ -60,14 +74,22 @@ GITHUB: tuple[Kind, ...] = (
     Kind("GET /repos/{owner}/{name}/commits/{commit}/check-runs", CHECKS_READ, "the seal in our check run"),
     Kind("POST /repos/{owner}/{name}/issues/{number}/comments", EITHER, "checkpoint and replies"),
     Kind("PATCH /repos/{owner}/{name}/issues/comments/{comment}", EITHER, "the checkpoint as it goes on"),
-    Kind("DELETE /repos/{owner}/{name}/issues/comments/{comment}", EITHER, "parts of a checkpoint that are no longer needed"),
+    Kind(
+        "DELETE /repos/{owner}/{name}/issues/comments/{comment}",
+        EITHER,
+        "parts of a checkpoint that are no longer needed",
+    ),
     Kind("POST /repos/{owner}/{name}/issues/comments/{comment}/reactions", EITHER, "👀 🚀 😕 on a command"),
     Kind("mutation MinimizeComment minimizeComment", EITHER, "folds an earlier checkpoint away"),
     Kind("POST /repos/{owner}/{name}/pulls/{number}/reviews", PULLS, "the draft"),
     Kind("mutation AddThreads addPullRequestReviewThread", PULLS, "findings on a whole file"),
     Kind("mutation DeleteReview deletePullRequestReview", PULLS, "a draft that is no longer wanted"),
     Kind("POST /repos/{owner}/{name}/pulls/{number}/reviews/{review}/events", PULLS, "submits the review"),
-    Kind("PUT /repos/{owner}/{name}/pulls/{number}/reviews/{review}/dismissals", PULLS, "lifts an earlier request for changes"),
+    Kind(
+        "PUT /repos/{owner}/{name}/pulls/{number}/reviews/{review}/dismissals",
+        PULLS,
+        "lifts an earlier request for changes",
+    ),
     Kind("POST /repos/{owner}/{name}/check-runs", CHECKS, "the check run, which keeps the seal"),
     Kind("PATCH /repos/{owner}/{name}/check-runs/{run}", CHECKS, "the same, as it goes on"),
 )
@@ -114,7 +136,9 @@ GITLAB: tuple[Kind, ...] = (
     Kind(f"POST {_MR}/approve", "an approver", "`--as approve`"),
     Kind(f"POST {_MR}/unapprove", "an approver", "takes an earlier approval back"),
     Kind("mutation RequestChanges mergeRequestRequestChanges", "a reviewer", "`--as request-changes`"),
-    Kind("mutation AddReviewer mergeRequestSetReviewers", _ADMINISTER, "makes the bot a reviewer where the seat is free"),
+    Kind(
+        "mutation AddReviewer mergeRequestSetReviewers", _ADMINISTER, "makes the bot a reviewer where the seat is free"
+    ),
     Kind("POST /projects/{project}/statuses/{commit}", _ADMINISTER, "the commit status"),
 )
 

@@ -1,7 +1,8 @@
 """The checkpoint that the front page shows, as the program writes it today on a simulated GitHub.
 
-``python -m docs.pictures.checkpoint`` writes ``checkpoint.md`` beside this file; ``render.py`` makes the pictures of it.
-A test compares the file with what the program writes, so the pictures are remade when that changes (``make pictures``).
+``python -m docs.pictures.checkpoint`` writes ``checkpoint.md`` beside this file; ``render.py`` makes the pictures of
+it. A test compares the file with what the program writes, so the pictures are remade when that changes (``make
+pictures``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Pictures of ``checkpoint.md`` as GitHub shows a comment, in light and in dark: ``make pictures``.
 
-GitHub's own Markdown parser (cmark-gfm) and the style sheet that is taken from its pages; Chromium draws. The frame around
-the comment is ours. Only the beginning is shown, as much as a front page has room for; where it is cut it fades out.
+GitHub's own Markdown parser (cmark-gfm) and the style sheet that is taken from its pages; Chromium draws. The frame
+around the comment is ours. Only the beginning is shown, as much as a front page has room for; where it is cut it fades
+out.
 
 Needs Chromium and its fonts (Debian: chromium fonts-liberation fonts-noto-color-emoji).
 """

@@ -1,8 +1,8 @@
 """Whether a built site stands on its own: ``python docs/site/check.py FOLDER``.
 
-Every link to a page of the site leads to a page and a heading that are there, and nothing that a browser loads by itself
-(scripts, styles, fonts, pictures) is on another host: who reads the pages offline sees all of them, and nobody else hears
-of it.
+Every link to a page of the site leads to a page and a heading that are there, and nothing that a browser loads by
+itself (scripts, styles, fonts, pictures) is on another host: who reads the pages offline sees all of them, and nobody
+else hears of it.
 """
 
 from __future__ import annotations

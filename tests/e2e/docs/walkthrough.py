@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from tests.markdown_pages import Fence, fences
 
@@ -79,7 +80,7 @@ class Shell:
             encoding="utf-8",
         )
 
-    def __enter__(self) -> Shell:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

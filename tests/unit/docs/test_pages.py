@@ -140,7 +140,7 @@ def test_every_yaml_block_is_what_it_claims(fence: Fence) -> None:
     assert complaints(content, fence.text) == []
 
 
-def complaints(content: Any, text: str) -> list[str]:
+def complaints(content: object, text: str) -> list[str]:
     """What is wrong with a block: a configuration, steps or inputs of the action, an include or a job of GitLab."""
     match content:
         case list():

@@ -35,9 +35,9 @@ def test_a_site_that_stands_on_its_own(tmp_path: Path) -> None:
         ('<a href="guide/page.html#step-3">x</a>', "x.html: guide/page.html#step-3 leads nowhere"),
         ('<a href="#gone">x</a>', "x.html: #gone leads nowhere"),
         ('<img src="gone.png">', "x.html: gone.png leads nowhere"),
-        ('<script src="https://cdn.example/m.js"></script>', "x.html: loads https://cdn.example/m.js from another host"),
-        ('<img src="//cdn.example/a.png">', "x.html: loads //cdn.example/a.png from another host"),
-        ('<link rel="preconnect" href="https://fonts.example">', "x.html: loads https://fonts.example from another host"),
+        ('<script src="https://cdn.test/m.js"></script>', "x.html: loads https://cdn.test/m.js from another host"),
+        ('<img src="//cdn.test/a.png">', "x.html: loads //cdn.test/a.png from another host"),
+        ('<link rel="preconnect" href="https://fonts.test">', "x.html: loads https://fonts.test from another host"),
         ('<p style="background: url(http://a.example/b)">', "x.html: loads http://a.example/b from another host"),
     ],
 )
@@ -46,9 +46,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, problem: str) -> None
 
 
 def test_a_style_sheet_that_loads_from_another_host_is_named(tmp_path: Path) -> None:
-    files = {**FINE, "a.css": "@import 'https://fonts.example/a.css';"}
+    files = {**FINE, "a.css": "@import 'https://fonts.test/a.css';"}
 
-    assert found_in(tmp_path, files) == ["a.css: loads https://fonts.example/a.css from another host"]
+    assert found_in(tmp_path, files) == ["a.css: loads https://fonts.test/a.css from another host"]
 
 
 def test_an_empty_folder_is_no_site(tmp_path: Path) -> None:
