@@ -101,6 +101,7 @@ GITLAB: tuple[Kind, ...] = (
     Kind("git fetch", _READ, "the commits of the change, where the job has none"),
     Kind("query Bundle currentUser", _READ, "the change, its comments, the configuration: one request to begin with"),
     Kind("query Standing project", _READ, "what stands now, before and after each write"),
+    Kind("query Stance metadata", _READ, "what stands before a submission, and whether a verdict can be given"),
     Kind("query Edited note", _READ, "whether a comment was edited"),
     Kind("GET /user", "any", "who we are, where GraphQL does not answer"),
     Kind("GET /version", "any", "whether the state of a reviewer can be set"),

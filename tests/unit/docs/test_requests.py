@@ -19,8 +19,9 @@ NOT_RECORDED = {
     "POST /projects/{project}/merge_requests/{number}/discussions",
     "POST /projects/{project}/merge_requests/{number}/unapprove",
     "PUT /repos/{owner}/{name}/pulls/{number}/reviews/{review}/dismissals",
+    "query Stance metadata",
 }
-"""By git itself, or in tests of whole runs alone: a sweep, a note that is lost, a later round."""
+"""By git itself, or in tests of whole runs alone: a sweep, a note that is lost, a later round, a submission."""
 
 
 def recorded(forge: str) -> set[str]:
