@@ -71,7 +71,7 @@ def test_without_members_a_command_that_counts_teams_is_refused(
     github: Callable[[dict[str, str]], OnGitHub],
 ) -> None:
     runner = github(GRANTED)
-    runner.configure('version: 1\napproval: {who: {teams: [acme/maintainers]}}\n')
+    runner.configure("version: 1\napproval: {who: {teams: [acme/maintainers]}}\n")
     assert runner.review().code == 0
 
     ran = runner.command("maintainer", "/approve-findings 1")
