@@ -280,23 +280,21 @@ class Runner:
 
     @property
     def reviews(self) -> list[Posted]:
-        """The published reviews: each note that sums one up, with the findings that became public before it."""
-        found, pending = [], list[Note]()
-        for note in self.notes:
-            kind = _kind(note.body) if note.author is self.user else None
-            if kind is Kind.FINDING:
-                pending.append(note)
-            elif kind is Kind.REVIEW:
-                placed = tuple(_placed(one.original_position, one.body) for one in pending)
-                found.append(Posted(_facts(note).get("verdict", ""), seen(note.body), placed))
-                pending = []
+        """The published reviews: each note that sums one up, with the findings that it names the draft of."""
+        findings = sorted(self._own(Kind.FINDING), key=lambda note: int(_facts(note).get("number", "0")))
+        found = []
+        for summary in self._own(Kind.REVIEW):
+            drafted = _facts(summary).get("drafted", "").split(",")
+            own = [one for one in findings if _facts(one).get("seal") in drafted]
+            placed = tuple(_placed(one.original_position, one.body) for one in own)
+            found.append(Posted(_facts(summary).get("verdict", ""), seen(summary.body), placed))
         return found
 
     @property
     def unsummed(self) -> list[Note]:
         """Findings that are public and belong to no review."""
-        last = max((note.id for note in self._own(Kind.REVIEW)), default=0)
-        return [note for note in self._own(Kind.FINDING) if note.id > last]
+        drafted = {seal for one in self._own(Kind.REVIEW) for seal in _facts(one).get("drafted", "").split(",")}
+        return [note for note in self._own(Kind.FINDING) if _facts(note).get("seal") not in drafted]
 
     @property
     def status(self) -> tuple[str, str]:

@@ -179,7 +179,7 @@ def test_a_note_that_is_lost_at_its_publication_is_posted_on_the_file(bad_draft:
         "rooms/mail.py",
         "rooms/migrations/0002_remove_plan.py",
     ]
-    assert [line for path, line, _ in review.comments if path == "rooms/mail.py"] == [5, None]
+    assert [line for path, line, _ in review.comments if path == "rooms/mail.py"] == [None, 5]
     assert (reviewed.own_drafts, reviewed.unsummed) == ([], [])
     assert "finding 2" in reviewed.checkpoint.body
     assert "stands on the file" in reviewed.checkpoint.body
