@@ -1,4 +1,7 @@
-"""Write the reference pages from the code: ``python -m docs.generate`` writes, ``--check`` fails when one is stale."""
+"""Write the reference pages, the examples and the template from the code.
+
+``python -m docs.generate`` writes, ``--check`` fails when one is stale.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,20 @@ from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
 from draftgate.schemas.result import json_schema as result_schema
+from draftgate.setup.files import read_file
 
 Json = dict[str, Any]
 
-REFERENCE = Path(__file__).parent / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+COPIES = {
+    "examples/github/minimal.yml": "token.yml",
+    "examples/github/recommended.yml": "app.yml",
+    ".gitlab-ci-template.yml": "gitlab.yml",
+    "templates/draftgate/template.yml": "gitlab.yml",
+}
+"""What people copy or include, by the file that `draftgate init` writes from."""
+
 BAR = r"\|"
 _HEADER = "<!-- Written by docs/generate.py from the code; edit that. -->\n\n"
 _COMMON_ENDS = frozenset({Phase.FAILED, Phase.ABORTED, Phase.SUPERSEDED, Phase.FINALIZED})
@@ -234,6 +247,7 @@ def agents() -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "configuration.schema.json": lambda: json.dumps(json_schema(), indent=2) + "\n",
     "result.schema.json": lambda: json.dumps(result_schema(), indent=2) + "\n",
     "phases.md": phases,
     "checks.md": checks,
@@ -246,18 +260,22 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 
 
+def written() -> dict[Path, str]:
+    """Every file that is made from the code, with its text."""
+    pages = {REFERENCE / name: page() if name.endswith(".json") else _HEADER + page() for name, page in PAGES.items()}
+    return pages | {ROOT / path: read_file(name) for path, name in COPIES.items()}
+
+
 def main() -> int:
-    """Write the pages, or with ``--check`` name those that are not what the code says."""
+    """Write the files, or with ``--check`` name those that are not what the code says."""
     stale = []
-    for name, page in PAGES.items():
-        path = REFERENCE / name
-        text = page() if name.endswith(".json") else _HEADER + page()
+    for path, text in written().items():
         if "--check" in sys.argv:
-            stale += [] if path.exists() and path.read_text(encoding="utf-8") == text else [name]
+            stale += [] if path.exists() and path.read_text(encoding="utf-8") == text else [path.relative_to(ROOT)]
         else:
             path.write_text(text, encoding="utf-8")
-    for name in stale:
-        sys.stderr.write(f"docs/reference/{name} is stale: run `make docs`\n")
+    for path in stale:
+        sys.stderr.write(f"{path} is stale: run `make docs`\n")
     return 1 if stale else 0
 
 

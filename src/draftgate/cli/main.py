@@ -24,6 +24,7 @@ from draftgate.cli.arguments import hoist
 from draftgate.cli.demo import demo
 from draftgate.cli.do import do
 from draftgate.cli.finalize import finalize
+from draftgate.cli.init import init
 from draftgate.cli.options import Program
 from draftgate.cli.review import review
 from draftgate.cli.run import run
@@ -53,6 +54,7 @@ app.command("approve")(approve)
 app.command("do")(do)
 app.command("status")(status)
 app.command("finalize")(finalize)
+app.command("init")(init)
 app.command("demo")(demo)
 app.command("run")(run)
 app.add_typer(config.app, name="config")

@@ -87,14 +87,14 @@ class Repository:
     git_version: str
 
     @classmethod
-    def open(cls, path: Path, environment: Mapping[str, str]) -> Repository:
+    def open(cls, path: Path, environment: Mapping[str, str], *, needs_commits: bool = True) -> Repository:
         """Find the repository that holds `path`, an absolute path.
 
         Whoever owns the folder, it is read: git's check of the owner protects from a configuration that
         starts programs, and none is started here.
 
         Raises:
-            UsageError: There is no repository, it has no commit, or git is missing or too old.
+            UsageError: There is no repository, it has no commit though it needs one, or git is missing or too old.
         """
         git = Git.hardened(environment)
         version = _check_version(git)
@@ -106,7 +106,8 @@ class Repository:
             GIT_ATTR_SOURCE=_EMPTY_TREES[object_format],  # since 2.43 a bare repository reads attributes from HEAD
         )
         found = cls(reader, environment, work_tree, git_dir, common_dir, objects, object_format, version)
-        found._refuse_without_commits()
+        if needs_commits:
+            found._refuse_without_commits()
         return found
 
     @property

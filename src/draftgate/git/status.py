@@ -31,7 +31,7 @@ def list_uncommitted(repository: Repository) -> tuple[UncommittedPath, ...]:
     """Everything that is staged, changed or untracked and not ignored, without our own state; by path."""
     if repository.work_tree is None:
         return ()
-    output = _git_with_work_tree(repository).run(
+    output = git_with_work_tree(repository).run(
         "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"
     )
     states: dict[str, bool] = {}
@@ -48,7 +48,7 @@ def tracks_state(repository: Repository) -> bool:
     has_commit = repository.git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}") is not None
     if has_commit and repository.git.run("ls-tree", "--name-only", "HEAD", "--", STATE_FOLDER):
         return True
-    return bool(_git_with_work_tree(repository).run("ls-files", "--", STATE_FOLDER))
+    return bool(git_with_work_tree(repository).run("ls-files", "--", STATE_FOLDER))
 
 
 def _parse(output: bytes) -> Iterator[tuple[str, str]]:
@@ -59,7 +59,8 @@ def _parse(output: bytes) -> Iterator[tuple[str, str]]:
             yield row[:2].decode(), path
 
 
-def _git_with_work_tree(repository: Repository) -> Git:
+def git_with_work_tree(repository: Repository) -> Git:
+    """Git that sees the work tree, what the user lets it ignore, and no filter that would start a program."""
     git = Git.hardened(repository.environment).at(
         "-C", str(repository.work_tree), f"--git-dir={repository.git_dir}", f"--work-tree={repository.work_tree}"
     )

@@ -1,0 +1,66 @@
+"""The workflow that runs Draftgate on GitHub: the file that would be written, or why the one that is there stays."""
+
+from __future__ import annotations
+
+import re
+
+from draftgate.setup.files import PLACE_OF_ACTION, read_file, without_header
+from draftgate.setup.planned import Choices, Kept, Part, PlannedFile, unified_diff
+from draftgate.setup.shown import WORKFLOW, Shown
+from draftgate.setup.survey import Survey
+
+_USES = re.compile(r"(?P<before>\buses:[ \t]*)(?P<quote>['\"]?)(?P<action>[\w.-]+/draftgate@[^\s'\"#]+)['\"]?[^\n]*")
+_MARK = "# the commit of a release"
+_HEADERS = {
+    False: (
+        "# Draftgate with the workflow token: no App, no secret. It reviews pull requests from branches of the",
+        "# repository; from a fork the token can only read, and the result stands in the summary of the job.",
+    ),
+    True: (
+        "# Draftgate with the account of an App, whose key is in the environment `draftgate`. The environment must be",
+        "# limited to the default branch: that alone keeps the key. `pull_request_target` runs this file as it stands",
+        "# on the default branch, for forks too. Nothing of the change is checked out, built or run here.",
+    ),
+}
+
+
+def workflow(choices: Choices) -> str:
+    """The text of the workflow for an App or for the workflow token, with the release that was named."""
+    body = without_header(read_file("app.yml" if choices.has_app else "token.yml"))
+    header = "\n".join(_HEADERS[choices.has_app])
+    return f"{header}\n{body.replace(f'{PLACE_OF_ACTION} {_MARK}', f'{choices.action} {_MARK}')}"
+
+
+def plan_workflow(survey: Survey, choices: Choices) -> Part:
+    """What becomes of the workflow.
+
+    One that runs Draftgate already stays, wherever it is: a second one would review each push twice.
+    """
+    wanted = workflow(choices)
+    running = _running(survey.shown)
+    if running is None and WORKFLOW in survey.shown.contents:
+        return Part(kept=(Kept(WORKFLOW, "it runs something else; move it away and give the command again"),))
+    if running is None:
+        return Part(files=(PlannedFile(WORKFLOW, None, wanted.encode()),))
+    there = survey.shown.text(running) or ""
+    if _essence(there) == _essence(wanted):
+        return Part(in_place=(running,))
+    why = "it runs Draftgate already and is not quite what would be written; it stays as it is"
+    return Part(kept=(Kept(running, why, unified_diff(running, there, _as_released(wanted, there))),))
+
+
+def _running(shown: Shown) -> str | None:
+    """The workflow that runs Draftgate; ours first."""
+    found = [path for path, text in shown.texts(".github/workflows/*") if _USES.search(text)]
+    return WORKFLOW if WORKFLOW in found else next(iter(found), None)
+
+
+def _essence(text: str) -> str:
+    """A workflow without the release that it names, the comment before it, and the kind of its line ends."""
+    return _USES.sub(r"\g<before>DRAFTGATE", without_header(text.replace("\r\n", "\n"))).strip()
+
+
+def _as_released(wanted: str, there: str) -> str:
+    """What would be written, with the release that is there, so that a comparison shows the rest alone."""
+    found = _USES.search(there)
+    return wanted if found is None else _USES.sub(lambda _: found[0], wanted)
