@@ -109,9 +109,9 @@ def _choices(wanted: Wanted) -> Choices:
     return Choices(
         forge=ForgeName(wanted.forge) if wanted.forge else None,
         remote=wanted.remote,
-        has_app=wanted.auth == "app",
+        has_app=None if wanted.auth is None else wanted.auth == "app",
         routes=parse_routes(wanted.routes),
-        include=Include.parse(wanted.include) if wanted.include else Include(),
+        include=Include.parse(wanted.include) if wanted.include else None,
         action=wanted.action or PLACE_OF_ACTION,
         image=wanted.image or PLACE_OF_IMAGE,
     )

@@ -141,22 +141,27 @@ class CiFile:
 
     def _end_of(self, include: yaml.Node) -> tuple[int, str]:
         """Where an entry is added to a list of them, and what it is indented by."""
-        if not isinstance(include, yaml.SequenceNode) or include.flow_style or not include.value:
+        key = next(key for key, _ in self._pairs() if key.value == "include")
+        is_alias = include.start_mark.index < key.start_mark.index
+        if not isinstance(include, yaml.SequenceNode) or include.flow_style or not include.value or is_alias:
             raise CannotEdit("its `include` is not a list with a line for each entry")
         first = include.value[0].start_mark
         dash = _DASH.fullmatch(self._plain[first.index - first.column : first.index])
         if dash is None:
             raise CannotEdit("the entries of its `include` do not stand on lines of their own")
-        line_end = self._plain.find("\n", max(_last_leaf(include.value[-1]) - 1, 0))
+        last = _end_of_block(self._plain, include.start_mark.index)
+        line_end = self._plain.find("\n", max(last - 1, 0))
         return (len(self._plain) if line_end < 0 else line_end + 1), dash[1]
 
     def _require_addition(self, text: str, lines: Sequence[str]) -> None:
         """Hold the new text to the old one: one entry more at the end of `include`, and nothing else."""
-        old, new = _events(self._plain), _events(text)
+        try:
+            old, new, after = _events(self._plain), _events(text), CiFile(text.encode()).included
+        except yaml.YAMLError as error:
+            raise CannotEdit("adding to it would break it") from error
         start = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), len(old))
         kept = old[start:]
         is_between = len(new) > len(old) and (not kept or new[-len(kept) :] == kept)
-        after = CiFile(text.encode()).included
         wanted = _included(_root("\n".join(lines).replace("- ", "  ", 1)))
         if not is_between or after[:-1] != self.included or not after or after[-1] != wanted:
             raise CannotEdit("adding to it would change what it says")
@@ -196,12 +201,19 @@ def _texts(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node]]:
                 yield key.value, value
 
 
-def _last_leaf(node: yaml.Node) -> int:
-    """Where the last written character of a node ends; the end of a block itself is where the next one begins."""
-    while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        node = last[1] if isinstance(last, tuple) else last
-    return int(node.end_mark.index)
+def _end_of_block(text: str, start: int) -> int:
+    """Where the last written character of the list that starts there ends; the parser ends it where the next begins."""
+    depth, end = 0, start
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if event.start_mark.index < start:
+            continue
+        if event.end_mark.index > event.start_mark.index:  # the end of a block, and an empty value, have no length
+            end = int(event.end_mark.index)
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth == 0:
+            break
+    return end
 
 
 def _events(text: str) -> list[tuple[str, ...]]:

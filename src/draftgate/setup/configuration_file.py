@@ -57,7 +57,7 @@ def configuration_file(survey: Survey, *, schema: str, checks: Sequence[str]) ->
 def _lines(survey: Survey, schema: str, checks: Sequence[str]) -> Iterator[str]:
     yield f"# yaml-language-server: $schema={schema}"
     yield "#"
-    yield "# Settings of Draftgate, read from the branch that a change goes to. What is not written here has its default,"
+    yield "# Settings of Draftgate, read from the branch that a change goes to. What is not written has its default,"
     yield "# and a setting behind a `#` is a suggestion. `draftgate config check` checks this file; `draftgate config"
     yield "# show` prints every setting in force and what set it."
     yield f"version: {Config().version}"

@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from draftgate.setup.address import ForgeName
 from draftgate.setup.files import PLACE_OF_ACTION, PLACE_OF_IMAGE, PLACE_OF_SCHEMA
+from draftgate.setup.pipeline import wiring_of
 from draftgate.setup.planned import Choices, Part
-from draftgate.setup.routes import Source, Wiring
+from draftgate.setup.routes import Source
 from draftgate.setup.shown import PIPELINE, WORKFLOW
 from draftgate.setup.survey import Survey
 
@@ -42,8 +43,8 @@ def _placeholders(survey: Survey, choices: Choices, part: Part) -> Iterator[str]
             f"Build the image from the Dockerfile of a release, push it, and put it where the zeros stand in "
             f"{PIPELINE}: `draftgate init --image IMAGE@sha256:…` does it"
         )
-    if not choices.include.is_named and any(choices.include.lines()[0] in text for text in texts.values()):
-        yield f"Put the place of the template into {PIPELINE}, where `{choices.include.where}` stands"
+    if not choices.source.is_named and any(choices.source.lines()[0] in text for text in texts.values()):
+        yield f"Put the place of the template into {PIPELINE}, where `{choices.source.where}` stands"
 
 
 def _on_github(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:
@@ -72,7 +73,7 @@ def _on_github(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:
 
 
 def _on_gitlab(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:
-    wiring = Wiring.of(choices.routes)
+    wiring = wiring_of(survey, choices)
     guard = "masked and protected" if wiring.is_reviewed_by_webhook else "masked, not protected"
     yield (
         "Make a token of an account of the bot's own, role Developer, scope `api`: "
@@ -89,7 +90,7 @@ def _on_gitlab(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:
             f"An hourly schedule on {survey.target_branch} takes up commands that were missed: "
             f"{_page(survey, '-/pipeline_schedules/new', 'Build → Pipeline schedules')}"
         )
-    if choices.include.source is Source.COMPONENT and survey.address is not None and survey.address.is_below_a_path:
+    if choices.source.source is Source.COMPONENT and survey.address is not None and survey.address.is_below_a_path:
         yield "A component's address holds no path of the instance: where it is not found, use `--include project=…`"
     if part.files or part.kept or part.pastes:
         yield f"Commit the files and bring them to {survey.target_branch}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from draftgate.setup.ci_file import CannotEdit, CiFile, Included
 from draftgate.setup.files import read_file
@@ -25,13 +26,25 @@ _WHERE_NEW = "at the top level, on lines of their own"
 
 def plan_pipeline(survey: Survey, choices: Choices) -> Part:
     """What becomes of `.gitlab-ci.yml` and of the copy of the template."""
-    wiring = Wiring.of(choices.routes)
+    wiring = wiring_of(survey, choices)
     content = survey.shown.contents.get(PIPELINE)
     if content is None:
         entry = _entry(choices, wiring, stages=None)
         text = f"{_HEADER}include:\n" + "".join(f"  {line}\n" for line in entry)
         return _template(survey.shown, choices) + Part(files=(PlannedFile(PIPELINE, None, text.encode()),))
     return _added(survey, choices, wiring, content)
+
+
+def wiring_of(survey: Survey, choices: Choices) -> Wiring:
+    """What starts what: as the person named it, else as the pipeline that is there has it."""
+    content = survey.shown.contents.get(PIPELINE)
+    if choices.routes or content is None:
+        return Wiring.of(choices.routes)
+    try:
+        included = CiFile(content).included
+    except CannotEdit:
+        return Wiring.of(())
+    return next((Wiring.read(entry.inputs) for entry in included if entry.is_ours), Wiring.of(()))
 
 
 def _added(survey: Survey, choices: Choices, wiring: Wiring, content: bytes) -> Part:
@@ -54,17 +67,17 @@ def _added(survey: Survey, choices: Choices, wiring: Wiring, content: bytes) -> 
 
 def _settled(ours: Included, shown: Shown, choices: Choices, wiring: Wiring) -> Part:
     """The template is included already; what the person asked for now is compared, and nothing is edited."""
-    source = next((source for source in Source if source in ours.keys), Source.LOCAL)
-    copied = _template(shown, choices) if ours.keys.get("local", "").lstrip("/") == TEMPLATE_COPY else Part()
+    is_copy = ours.keys.get("local", "").lstrip("/") == TEMPLATE_COPY
+    copied = _template(shown, replace(choices, include=None)) if is_copy else Part()
     there = {key: value for key, value in ours.inputs.items() if key in {"route", "manual-job", "sweep"}}
-    if not choices.routes or there == dict(wiring.inputs()):
+    inputs = there if not choices.routes else dict(wiring.inputs())
+    keys = ours.keys if choices.include is None else dict(line.split(": ", 1) for line in choices.include.lines())
+    if (inputs, keys) == (there, ours.keys):
         return copied + Part(in_place=(PIPELINE,))
-    old = _listed(ours.inputs)
-    new = _listed({**{key: value for key, value in ours.inputs.items() if key not in there}, **dict(wiring.inputs())})
-    why = (
-        f"it includes Draftgate already ({source}), with other inputs than the routes that you named; it stays as it is"
-    )
-    return copied + Part(kept=(Kept(PIPELINE, why, unified_diff("the inputs of the include", old, new)),))
+    old = _listed({**ours.keys, **ours.inputs})
+    new = _listed({**keys, **{key: value for key, value in ours.inputs.items() if key not in there}, **inputs})
+    why = "it includes Draftgate already, in another way than you named now; it stays as it is"
+    return copied + Part(kept=(Kept(PIPELINE, why, unified_diff(f"{PIPELINE} (the entry of include)", old, new)),))
 
 
 def _listed(inputs: dict[str, str]) -> str:
@@ -73,7 +86,7 @@ def _listed(inputs: dict[str, str]) -> str:
 
 def _template(shown: Shown, choices: Choices) -> Part:
     """The copy of the template, if it is taken from the repository itself."""
-    if choices.include.source is not Source.LOCAL:
+    if choices.source.source is not Source.LOCAL:
         return Part()
     wanted = read_file("gitlab.yml")
     there = shown.text(TEMPLATE_COPY)
@@ -90,7 +103,7 @@ def _entry(choices: Choices, wiring: Wiring, stages: Sequence[str] | None) -> tu
     inputs = [("image", choices.image), *wiring.inputs()]
     if stages is not None and _STAGE not in stages:
         inputs.append(("stage", _stage_of(stages)))
-    first, *more = choices.include.lines()
+    first, *more = choices.source.lines()
     return (
         f"- {first}",
         *(f"  {line}" for line in more),

@@ -11,11 +11,11 @@ from draftgate.setup.address import ForgeName
 from draftgate.setup.configuration_file import configuration_file, place_of_configuration
 from draftgate.setup.files import fill_in
 from draftgate.setup.next_steps import next_steps
-from draftgate.setup.pipeline import plan_pipeline, schema_beside
+from draftgate.setup.pipeline import plan_pipeline, schema_beside, wiring_of
 from draftgate.setup.planned import Choices, Part, Paste, PlannedFile
 from draftgate.setup.shown import PIPELINE, TEMPLATE_COPY, WORKFLOW
 from draftgate.setup.survey import Survey
-from draftgate.setup.workflow import plan_workflow
+from draftgate.setup.workflow import plan_workflow, takes_an_app
 
 _SCHEMA = "docs/reference/configuration.schema.json"
 
@@ -40,6 +40,8 @@ def make_plan(survey: Survey, choices: Choices, *, checks: Sequence[str]) -> Pla
         UsageError: Something else than a file or a folder stands where a file would go.
     """
     _refuse_what_is_no_file(survey)
+    if choices.has_app is None:
+        choices = replace(choices, has_app=takes_an_app(survey.shown))
     part = plan_workflow(survey, choices) if survey.forge is ForgeName.GITHUB else plan_pipeline(survey, choices)
     configuration = survey.configuration or place_of_configuration(survey)
     whole = _filled_in(_plan_configuration(survey, choices, configuration, checks) + part, survey, choices)
@@ -89,14 +91,14 @@ def _further_globs(survey: Survey, path: str) -> tuple[Paste, ...]:
 def _schema(choices: Choices) -> str:
     """Where the schema of the same release is: beside the template if its address says so, else beside the action."""
     repository, _, commit = choices.action.partition("@")
-    beside = schema_beside(choices.include)
+    beside = schema_beside(choices.source)
     return beside or f"https://raw.githubusercontent.com/{repository}/{commit}/{_SCHEMA}"
 
 
 def _notes(survey: Survey, choices: Choices, part: Part) -> list[str]:
     """What the person should know before they agree."""
-    notes: list[str] = []
     shown = survey.shown
+    notes = [wiring_of(survey, choices).sentence()] if survey.forge is ForgeName.GITLAB else []
     if survey.shares_account and not choices.has_app:
         names = ", ".join(bot.name for bot in survey.bots if bot.shares_account)
         notes.append(

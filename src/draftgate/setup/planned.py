@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from draftgate.setup.address import ForgeName
 from draftgate.setup.files import PLACE_OF_ACTION, PLACE_OF_IMAGE
@@ -16,20 +16,25 @@ class Choices:
 
     Attributes:
         forge, remote: ``None`` where the repository decides.
-        has_app: The GitHub workflow takes a token of an App; else the workflow's own.
-        routes: How reviews and commands start on GitLab; empty for the default.
-        include: Where GitLab finds the template.
+        has_app: The GitHub workflow takes a token of an App, or the workflow's own; ``None`` where nobody said.
+        routes: How reviews and commands start on GitLab; empty where nobody said.
+        include: Where GitLab finds the template; ``None`` where nobody said.
         action: Repository and commit of a release, as ``OWNER/NAME@COMMIT``.
         image: The image that GitLab's jobs run.
     """
 
     forge: ForgeName | None = None
     remote: str | None = None
-    has_app: bool = False
+    has_app: bool | None = None
     routes: frozenset[Route] = frozenset()
-    include: Include = field(default_factory=Include)
+    include: Include | None = None
     action: str = PLACE_OF_ACTION
     image: str = PLACE_OF_IMAGE
+
+    @property
+    def source(self) -> Include:
+        """Where the template is taken from."""
+        return self.include or Include()
 
 
 @dataclass(frozen=True, slots=True)

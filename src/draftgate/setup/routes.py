@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -113,6 +113,12 @@ class Wiring:
         named = frozenset(routes) or BY_DEFAULT
         by_webhook = Route.WEBHOOK in named and not named & {Route.MERGE_REQUEST, Route.MANUAL}
         return cls(by_webhook, Route.WEBHOOK in named, Route.MANUAL in named, Route.SWEEP in named)
+
+    @classmethod
+    def read(cls, inputs: Mapping[str, str]) -> Wiring:
+        """What the inputs of a template that is included say; whether a webhook also brings commands, they do not."""
+        by_webhook = inputs.get("route") == "webhook"
+        return cls(by_webhook, by_webhook, inputs.get("manual-job") != "false", inputs.get("sweep") != "false")
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """The inputs of the template that say so, without those that have this value anyway."""

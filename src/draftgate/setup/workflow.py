@@ -12,11 +12,11 @@ from draftgate.setup.survey import Survey
 _USES = re.compile(r"(?P<before>\buses:[ \t]*)(?P<quote>['\"]?)(?P<action>[\w.-]+/draftgate@[^\s'\"#]+)['\"]?[^\n]*")
 _MARK = "# the commit of a release"
 _HEADERS = {
-    False: (
+    "token.yml": (
         "# Draftgate with the workflow token: no App, no secret. It reviews pull requests from branches of the",
         "# repository; from a fork the token can only read, and the result stands in the summary of the job.",
     ),
-    True: (
+    "app.yml": (
         "# Draftgate with the account of an App, whose key is in the environment `draftgate`. The environment must be",
         "# limited to the default branch: that alone keeps the key. `pull_request_target` runs this file as it stands",
         "# on the default branch, for forks too. Nothing of the change is checked out, built or run here.",
@@ -26,8 +26,8 @@ _HEADERS = {
 
 def workflow(choices: Choices) -> str:
     """The text of the workflow for an App or for the workflow token, with the release that was named."""
-    body = without_header(read_file("app.yml" if choices.has_app else "token.yml"))
-    header = "\n".join(_HEADERS[choices.has_app])
+    name = "app.yml" if choices.has_app else "token.yml"
+    body, header = without_header(read_file(name)), "\n".join(_HEADERS[name])
     return f"{header}\n{body.replace(f'{PLACE_OF_ACTION} {_MARK}', f'{choices.action} {_MARK}')}"
 
 
@@ -47,6 +47,12 @@ def plan_workflow(survey: Survey, choices: Choices) -> Part:
         return Part(in_place=(running,))
     why = "it runs Draftgate already and is not quite what would be written; it stays as it is"
     return Part(kept=(Kept(running, why, unified_diff(running, there, _as_released(wanted, there))),))
+
+
+def takes_an_app(shown: Shown) -> bool:
+    """Whether the workflow that runs Draftgate takes the token of an App."""
+    running = _running(shown)
+    return running is not None and "actions/create-github-app-token" in (shown.text(running) or "")
 
 
 def _running(shown: Shown) -> str | None:
