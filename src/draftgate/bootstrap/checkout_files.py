@@ -112,10 +112,11 @@ def _read(folder: int, name: str, path: str) -> bytes:
         if error.errno == errno.ELOOP:
             raise NotPlain("it is a symbolic link") from error
         raise
+    state = os.fstat(descriptor)
+    if not stat.S_ISREG(state.st_mode):
+        os.close(descriptor)
+        raise NotPlain("it is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode):
-            raise NotPlain("it is not a regular file")
         if state.st_size > SIZE_LIMIT.value:
             raise UsageError(
                 f"it is larger than {SIZE_LIMIT.value:,} {SIZE_LIMIT.unit}", context=path, hint="shorten or move it"

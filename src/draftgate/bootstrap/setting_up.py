@@ -72,7 +72,7 @@ def look(repository: Repository, root: Path) -> Shown:
         default.name if default else None,
         contents,
         frozenset(change.path for change in list_uncommitted(repository) if change.path in TARGETS),
-        list_ignored(repository, TARGETS),
+        list_ignored(repository, [path for path in TARGETS if path not in unwritable]),
         unwritable,
     )
 

@@ -70,13 +70,13 @@ def _plan_configuration(survey: Survey, choices: Choices, path: str, checks: Seq
 def _filled_in(part: Part, survey: Survey, choices: Choices) -> Part:
     """A file that is there gets what was named now in place of what stands for it, and nothing else."""
     filled: list[PlannedFile] = []
-    for path in part.in_place:
+    for path in (*part.in_place, *(kept.path for kept in part.kept)):
         before = survey.shown.contents[path]
         after = fill_in(before.decode("utf-8", "surrogateescape"), choices.action, choices.image)
         filled.append(PlannedFile(path, before, after.encode("utf-8", "surrogateescape")))
     changed = tuple(file for file in filled if file.after != file.before)
-    left = tuple(file.path for file in filled if file.after == file.before)
-    return replace(part, files=part.files + changed, in_place=left)
+    left = set(part.in_place) - {file.path for file in changed}
+    return replace(part, files=part.files + changed, in_place=tuple(path for path in part.in_place if path in left))
 
 
 def _further_globs(survey: Survey, path: str) -> tuple[Paste, ...]:
