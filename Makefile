@@ -152,7 +152,7 @@ dead-code: $(VENV)/dev  ## vulture
 	  ! printf '%s' "$$found" | grep -v ': unused variable '
 
 .PHONY: lint-config
-lint-config: $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts
+lint-config: $(VENV)/runtime $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts, and what init writes
 	@$(LINT)/bin/zizmor --offline --no-progress --quiet --persona pedantic . examples/github/*.yml
 	@$(LINT)/bin/actionlint -shellcheck $(LINT)/bin/shellcheck .github/workflows/*.yml examples/github/*.yml
 	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
@@ -162,6 +162,7 @@ lint-config: $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts
 	@$(LINT)/bin/hadolint Dockerfile
 	@$(LINT)/bin/yamllint --strict .
 	@$(LINT)/bin/shellcheck .ci/*
+	@.ci/lint-init $(VENV)/bin $(LINT)/bin
 
 # --- Reference pages -----------------------------------------------------------------------------
 

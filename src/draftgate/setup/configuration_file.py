@@ -67,9 +67,9 @@ def _lines(survey: Survey, schema: str, checks: Sequence[str]) -> Iterator[str]:
     yield "  # agents: [correctness, security]"
     yield from _instructions(survey)
     yield "  paths:"
-    yield from _excluded(survey.left_out)
     yield from _prose("code_review.paths.private", "    ")
     yield '    # private: ["secrets/**", "**/*.pem"]'
+    yield from _excluded(survey.left_out)
     yield ""
     yield from _suggestions(survey, checks)
 
