@@ -1,4 +1,4 @@
-"""``draftgate init`` as a person meets it: real repositories of several kinds, the question at a terminal, a second run."""
+"""``draftgate init`` as a person meets it: several kinds of repositories, the question, a second run."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def test_nothing_is_written_through_a_link(link: str, tmp_path: Path) -> None:
 
     assert "symbolic link" in done.stderr
     assert list(outside.iterdir()) == []
-    assert {path for path in files_of(repo.path)} == {"a"}
+    assert set(files_of(repo.path)) == {"a"}
 
 
 def test_from_a_subfolder_it_writes_at_the_top_and_says_where(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The pipeline that `draftgate init` writes has the jobs of the routes that were named, beside those that were there."""
+"""The pipeline that `draftgate init` writes has the jobs of the routes that were named, beside those there were."""
 
 from __future__ import annotations
 

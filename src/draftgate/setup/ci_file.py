@@ -205,10 +205,10 @@ def _end_of_block(text: str, start: int) -> int:
     """Where the last written character of the list that starts there ends; the parser ends it where the next begins."""
     depth, end = 0, start
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if event.start_mark.index < start:
+        if event.start_mark is None or event.end_mark is None or event.start_mark.index < start:
             continue
         if event.end_mark.index > event.start_mark.index:  # the end of a block, and an empty value, have no length
-            end = int(event.end_mark.index)
+            end = event.end_mark.index
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth == 0:

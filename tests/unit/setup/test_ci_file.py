@@ -22,10 +22,8 @@ EDITABLE = {
     "a list at the end without a newline": "include:\n  - local: /a.yml",
     "a list that is not indented": "include:\n- local: /a.yml\n- '/b.yml'\n\nbuild: {script: make}\n",
     "a wider list": "include:\n    -   local: /a.yml # mine\n        rules:\n            - if: $X\n\n# the end\n",
-    "anchors and merges": ".d: &d\n  tags: [x]\n\ninclude:\n  - project: a/b\n    file: [x.yml, y.yml]\njob:\n  <<: *d\n",
-    "references": "include:\n  - local: /a.yml\njob:\n  script:\n    - !reference [.x, script]\n    - *y\n".replace(
-        "    - *y\n", ""
-    ),
+    "anchors and merges": ".d: &d\n  tags: [x]\n\ninclude:\n  - project: a/b\n    file: [x, y]\njob:\n  <<: *d\n",
+    "references": "include:\n  - local: /a.yml\njob:\n  script:\n    - !reference [.x, script]\n",
     "windows line ends": "include:\r\n  - local: /a.yml\r\nbuild:\r\n  script: make\r\n",
     "windows line ends, no include": "build:\r\n  script: make\r\n",
     "a byte order mark": "\ufeffinclude:\n  - local: /a.yml\n",
@@ -98,7 +96,10 @@ def test_a_template_that_is_included_already_is_known_in_every_form(include: str
 
 
 def test_jobs_without_rules_are_named_and_others_not() -> None:
-    text = "default: {}\n.hidden: {}\npages: {script: x}\na: {script: x, rules: []}\nb: {script: x, only: [main]}\nc: {script: x}\n"
+    text = (
+        "default: {}\n.hidden: {}\npages: {script: x}\na: {script: x, rules: []}\n"
+        "b: {script: x, only: [main]}\nc: {script: x}\n"
+    )
 
     assert CiFile(text.encode()).jobs_everywhere == ("pages", "c")
 
@@ -146,5 +147,5 @@ _Loose.add_constructor("!reference", lambda loader, node: loader.construct_seque
 
 
 def _plain(text: str) -> dict[str, Any]:
-    documents = [document for document in yaml.load_all(text.removeprefix("\ufeff"), _Loose) if document]  # noqa: S506
+    documents = [document for document in yaml.load_all(text.removeprefix("\ufeff"), _Loose) if document]
     return documents[-1] if documents else {}

@@ -25,6 +25,7 @@ from tests.unit.setup.places import COVERS, GITLAB, shown, surveyed
 ROOT = Path(__file__).parents[3]
 ACTION = "tools/draftgate@" + "1" * 40
 IMAGE = "r.example.com/draftgate@sha256:" + "2" * 64
+ON_INSTANCE = "$CI_SERVER_FQDN/a/draftgate"
 CHECKS = [check.id for check in load_checks() if check.can_be_disabled]
 
 
@@ -188,11 +189,11 @@ def test_each_choice_of_routes_has_inputs_that_the_template_takes(routes: frozen
     ("include", "entry", "has_copy"),
     [
         ("local", {"local": f"/{TEMPLATE_COPY}"}, True),
-        ("remote=https://x.example/1/.gitlab-ci-template.yml", {"remote": "https://x.example/1/.gitlab-ci-template.yml"}, False),
-        ("project=tools/draftgate@v1", {"project": "tools/draftgate", "ref": "v1", "file": ".gitlab-ci-template.yml"}, False),
-        ("component=$CI_SERVER_FQDN/tools/draftgate/draftgate@1.2", {"component": "$CI_SERVER_FQDN/tools/draftgate/draftgate@1.2"}, False),
+        ("remote=https://x.example/1/draftgate.yml", {"remote": "https://x.example/1/draftgate.yml"}, False),
+        ("project=a/draftgate@v1", {"project": "a/draftgate", "ref": "v1", "file": ".gitlab-ci-template.yml"}, False),
+        ("component=$CI_SERVER_FQDN/a/draftgate/draftgate@1", {"component": f"{ON_INSTANCE}/draftgate@1"}, False),
     ],
-)  # fmt: skip
+)
 def test_each_kind_of_include(include: str, entry: dict[str, str], *, has_copy: bool) -> None:
     files = written(plan(choices=Choices(include=Include.parse(include), image=IMAGE), url=GITLAB))
 
