@@ -431,6 +431,14 @@ def test_a_link_that_people_keep_for_their_tools_is_no_obstacle(tmp_path: Path) 
     assert (tmp_path / "CLAUDE.md").is_symlink()
 
 
+def test_an_image_of_the_projects_own_registry_may_be_named(tmp_path: Path) -> None:
+    made(tmp_path, {"a": ""}, GITLAB)
+
+    draftgate("init", "--yes", "--image", "$CI_REGISTRY/tools/draftgate:1.2", cwd=tmp_path, expect=0)
+
+    assert "image: $CI_REGISTRY/tools/draftgate:1.2\n" in (tmp_path / ".gitlab-ci.yml").read_text(encoding="utf-8")
+
+
 def test_a_pipeline_without_an_image_says_so_first(tmp_path: Path) -> None:
     made(tmp_path, {"a": ""}, GITLAB)
 

@@ -22,7 +22,7 @@ from draftgate.setup.routes import Include, parse_routes
 from draftgate.setup.survey import Survey
 
 _ACTION = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", re.ASCII)
-_IMAGE = re.compile(r"(?:[\w.-]+(?::\d+)?/)?[\w./-]+(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?", re.ASCII)
+_IMAGE = re.compile(r"(?:[\w.${}-]+(?::\d+)?/)?[\w./${}-]+(?::[\w.${}-]+)?(?:@sha256:[0-9a-f]{64})?", re.ASCII)
 _ON_GITHUB = ("auth", "action")
 _ON_GITLAB = ("routes", "include", "image")
 

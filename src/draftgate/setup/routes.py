@@ -118,7 +118,8 @@ class Wiring:
     def read(cls, inputs: Mapping[str, str]) -> Wiring:
         """What the inputs of a template that is included say; whether a webhook also brings commands, they do not."""
         by_webhook = inputs.get("route") == "webhook"
-        return cls(by_webhook, by_webhook, inputs.get("manual-job") != "false", inputs.get("sweep") != "false")
+        has_manual_job = not by_webhook and inputs.get("manual-job") != "false"
+        return cls(by_webhook, by_webhook, has_manual_job, inputs.get("sweep") != "false")
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """The inputs of the template that say so, without those that have this value anyway."""

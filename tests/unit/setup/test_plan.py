@@ -230,6 +230,16 @@ def test_what_cannot_be_added_to_a_pipeline_is_lines_to_paste_with_their_place()
     assert "(line 2)" in broken.pastes[0].why
 
 
+def test_a_second_run_advises_by_the_routes_that_are_in_place() -> None:
+    chosen = Choices(routes=frozenset({Route.WEBHOOK}), image=IMAGE)
+    first = plan(choices=chosen, url=GITLAB)
+
+    again = plan(dict(written(first)), url=GITLAB)
+
+    assert again.part.notes == first.part.notes == ("reviews start by the webhook, commands by the webhook",)
+    assert any("masked and protected" in step for step in again.steps)
+
+
 def test_other_routes_for_a_template_that_is_included_already_are_shown_and_not_written() -> None:
     there = written(plan(choices=Choices(image=IMAGE), url=GITLAB))
 
