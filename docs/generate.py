@@ -29,7 +29,7 @@ from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
 from draftgate.schemas.result import json_schema as result_schema
-from draftgate.setup.files import read_file
+from draftgate.setup.released import read_file
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from draftgate.setup.files import PLACE_OF_ACTION, PLACE_OF_IMAGE
+from draftgate.setup.released import PLACE_OF_ACTION, PLACE_OF_IMAGE
 from tests.git_builder import Content, Link, Repo
 from tests.program import PROGRAM, draftgate, program_environment
 

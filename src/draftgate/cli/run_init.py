@@ -15,9 +15,9 @@ from draftgate.cli.init_page import changes_page, next_page, seen_page
 from draftgate.cli.streams import screen, show
 from draftgate.errors import UsageError
 from draftgate.setup.address import ForgeName
-from draftgate.setup.files import PLACE_OF_ACTION, PLACE_OF_IMAGE
 from draftgate.setup.plan import Plan
 from draftgate.setup.planned import Choices
+from draftgate.setup.released import PLACE_OF_ACTION, PLACE_OF_IMAGE
 from draftgate.setup.routes import Include, parse_routes
 from draftgate.setup.survey import Survey
 

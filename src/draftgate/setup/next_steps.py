@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from draftgate.setup.address import ForgeName
-from draftgate.setup.files import PLACE_OF_ACTION, PLACE_OF_IMAGE, PLACE_OF_SCHEMA
 from draftgate.setup.pipeline import wiring_of
 from draftgate.setup.planned import Choices, Part
+from draftgate.setup.released import PLACE_OF_ACTION, PLACE_OF_IMAGE, PLACE_OF_SCHEMA
 from draftgate.setup.routes import Source
 from draftgate.setup.shown import PIPELINE, WORKFLOW
 from draftgate.setup.survey import Survey

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from draftgate.setup.ci_file import CannotEdit, CiFile, Included
-from draftgate.setup.files import read_file
 from draftgate.setup.planned import Choices, Kept, Part, Paste, PlannedFile, unified_diff
+from draftgate.setup.released import read_file
 from draftgate.setup.routes import Include, Source, Wiring
 from draftgate.setup.shown import PIPELINE, TEMPLATE_COPY, Shown
 from draftgate.setup.survey import Survey

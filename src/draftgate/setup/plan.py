@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from draftgate.errors import UsageError
 from draftgate.setup.address import ForgeName
 from draftgate.setup.configuration_file import configuration_file, place_of_configuration
-from draftgate.setup.files import fill_in
 from draftgate.setup.next_steps import next_steps
 from draftgate.setup.pipeline import plan_pipeline, schema_beside, wiring_of
 from draftgate.setup.planned import Choices, Part, Paste, PlannedFile
+from draftgate.setup.released import fill_in
 from draftgate.setup.shown import PIPELINE, TEMPLATE_COPY, WORKFLOW
 from draftgate.setup.survey import Survey
 from draftgate.setup.workflow import plan_workflow, takes_an_app

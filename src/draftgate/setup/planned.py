@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 
 from draftgate.setup.address import ForgeName
-from draftgate.setup.files import PLACE_OF_ACTION, PLACE_OF_IMAGE
+from draftgate.setup.released import PLACE_OF_ACTION, PLACE_OF_IMAGE
 from draftgate.setup.routes import Include, Route
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from draftgate.errors import UsageError
-from draftgate.setup.files import PLACE_OF_TEMPLATE
+from draftgate.setup.released import PLACE_OF_TEMPLATE
 from draftgate.setup.shown import TEMPLATE_COPY
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from draftgate.setup.files import PLACE_OF_ACTION, read_file, without_header
 from draftgate.setup.planned import Choices, Kept, Part, PlannedFile, unified_diff
+from draftgate.setup.released import PLACE_OF_ACTION, read_file, without_header
 from draftgate.setup.shown import WORKFLOW, Shown
 from draftgate.setup.survey import Survey
 

@@ -14,9 +14,9 @@ from draftgate.checks.registry import load_checks
 from draftgate.config.load import ConfigFile, load
 from draftgate.config.rules import Known
 from draftgate.errors import UsageError
-from draftgate.setup.files import PLACE_OF_ACTION, read_file
 from draftgate.setup.plan import Plan, make_plan
 from draftgate.setup.planned import Choices
+from draftgate.setup.released import PLACE_OF_ACTION, read_file
 from draftgate.setup.routes import Include, Route, parse_routes
 from draftgate.setup.shown import PIPELINE, TEMPLATE_COPY, WORKFLOW
 from draftgate.setup.survey import survey
