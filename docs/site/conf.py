@@ -19,7 +19,13 @@ HOME = "README"
 
 NAVIGATION = {
     "Begin": ["docs/tutorial"],
-    "Set up": ["docs/how-to/github", "docs/how-to/gitlab", "docs/how-to/models", "docs/how-to/upgrade"],
+    "Set up": [
+        "docs/how-to/init",
+        "docs/how-to/github",
+        "docs/how-to/gitlab",
+        "docs/how-to/models",
+        "docs/how-to/upgrade",
+    ],
     "Reference": [
         "docs/reference/commands",
         "docs/reference/configuration",
