@@ -54,7 +54,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
-        key = f"  {self.key}" if self.key else " "
+        key = f"  {self.key}" if self.key else ""
         if place.endswith(f" {self.key}"):  # an input is named by its key
             key = ""
         return f"{place}{key}: {self.wrong} — {self.write}"

@@ -12,14 +12,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from draftgate.config.key_shapes import is_secret
+from draftgate.config.key_shapes import is_secret, is_secret_name
 
 Path = tuple[str | int, ...]
 """The way to a key: names, and numbers in lists."""
 
+SECRET_IN_FILE: Final = (
+    "a secret stands in the file",
+    "revoke it, delete it here, and set it in the environment of the job",
+)
+"""What is wrong, and what to do."""
+
 _PLAIN_TEXT: Final = re.compile(r"[A-Za-z_./](?:[\w./@+-]|[ :](?=[\w./@+-]))*")
 _NOT_TEXT: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 _SHOWN_LENGTH: Final = 40
+_LONG_NUMBER: Final = 10**15
+_HIDDEN: Final = "(a secret)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,8 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return f"the number {shorten(number(value))}"
+        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _LONG_NUMBER
+        return f"the number {f'{value:.1f}' if is_whole else shorten(number(value))}"
     if isinstance(value, str):
         return "a secret" if is_secret(value) else f"the text '{shorten(value)}'"
     return "a list" if isinstance(value, list | tuple) else "a mapping"
@@ -61,7 +70,7 @@ def shown(value: object) -> str:
 def spell(value: object) -> str:
     """The value as it is written in the file, on one line, without secrets."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{spell(key)}: {spell(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{spell(key)}: {_spell_under(key, item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(spell(item) for item in value) + "]"
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -69,9 +78,14 @@ def spell(value: object) -> str:
     if not isinstance(value, str):
         return json.dumps(value)
     if is_secret(value):
-        return "(a secret)"
+        return _HIDDEN
     plain = _PLAIN_TEXT.fullmatch(value) and value.lower() not in _NOT_TEXT
     return value if plain else _printable(json.dumps(value, ensure_ascii=False))
+
+
+def _spell_under(key: object, value: object) -> str:
+    is_hidden = value not in ("", None) and not isinstance(value, bool) and is_secret_name(str(key))
+    return _HIDDEN if is_hidden else spell(value)
 
 
 def number(value: float) -> str:
@@ -83,7 +97,7 @@ def number(value: float) -> str:
 
 def shorten(text: str) -> str:
     """At most forty characters of the text, on one line, printable and no secret."""
-    text = "(a secret)" if is_secret(text) else _printable(text)
+    text = _HIDDEN if is_secret(text) else _printable(text)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
 

@@ -6,7 +6,7 @@ Used to refuse secrets in a file, and never to show one that a change brings. A 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 _SECRET_NAME: Final = re.compile(
@@ -89,3 +89,8 @@ def _hide_lines(block: re.Match[str]) -> str:
 def is_secret(text: str) -> bool:
     """Whether the text holds something in the form of a known kind of key."""
     return _SECRET_FORM.search(text) is not None
+
+
+def find_secrets(text: str) -> Iterator[tuple[int, str]]:
+    """Where the text holds something in the form of a known kind of key, 0-based, and what it is."""
+    return ((found.start(), found[0]) for found in _SECRET_FORM.finditer(text))

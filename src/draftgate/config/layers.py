@@ -30,6 +30,8 @@ _NOT_SETTINGS: Final = frozenset(
         "CONFIG",
         "FAIL_ON",
         "GITLAB_TOKEN",
+        "LLM_API_KEY",
+        "LLM_BASE_URL",
         "MODE",
         "SIGNING_KEY",
         # What a job of ours hands to those after it, on GitLab as variables.
@@ -49,7 +51,8 @@ _NOT_SETTINGS: Final = frozenset(
         "GATE_EVIDENCE",
     )
 )
-_NOT_SETTINGS_PREFIX: Final = "DRAFTGATE_LLM_"
+_ONLY_IN_THE_FILE: Final = ("version",)
+"""It says how the file is written; a variable of its name is one for the version of the program."""
 
 Data = dict[str, object]
 
@@ -159,7 +162,7 @@ def path_of_variable(name: str, check_ids: Iterable[str]) -> Path | None:
         if not found:
             return None
         path = (*path, found)
-    return path
+    return None if path == _ONLY_IN_THE_FILE else path
 
 
 def value_of_text(name: str, path: Path, text: str) -> object:
@@ -208,12 +211,14 @@ def _folded(key: str) -> str:
 
 
 def _is_setting(name: str) -> bool:
-    return name.startswith(PREFIX) and not name.startswith(_NOT_SETTINGS_PREFIX) and name not in _NOT_SETTINGS
+    return name.startswith(PREFIX) and name not in _NOT_SETTINGS
 
 
 def _unknown_variable(name: str) -> str:
-    names = ("__".join(_folded(str(step)) for step in path) for path in documented_paths())
-    meant = nearest(name.removeprefix(PREFIX), names)
+    settings = ("__".join(_folded(str(step)) for step in path) for path in documented_paths())
+    others = (other.removeprefix(PREFIX) for other in _NOT_SETTINGS)
+    own = name.removeprefix(PREFIX)
+    meant = None if own == "VERSION" else nearest(own, (*settings, *others))
     hint = f"did you mean {PREFIX}{meant}?" if meant else "it is not used"
     return f"{shorten(name)} is no setting of Draftgate; {hint}"
 

@@ -7,21 +7,21 @@ favour of what it would override: each is checked alone before they are merged. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice, pairwise
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from pydantic import ValidationError
 
-from draftgate.config.complaints import Complaint, Path
-from draftgate.config.composer import MAX_DEPTH
+from draftgate.config.complaints import SECRET_IN_FILE, Complaint, Path
 from draftgate.config.document import read
 from draftgate.config.key_shapes import is_secret, is_secret_name
-from draftgate.config.layers import Data, Layer, from_document, from_environment, from_mapping, holds, merge
+from draftgate.config.layers import Layer, from_document, from_environment, from_mapping, holds, merge
 from draftgate.config.model import Config
 from draftgate.config.nodes import BrokenDocument, Document
-from draftgate.config.problems import missing_keys, path_of, translate
+from draftgate.config.problems import missing_keys, translate
 from draftgate.config.rules import Known, judge
+from draftgate.config.valid_part import ValidPart, valid_part_of
 from draftgate.errors import ConfigurationError, Limit, Problem
 
 CANDIDATE_PATHS: Final = ("draftgate.yml", ".github/draftgate.yml", ".gitlab/draftgate.yml")
@@ -142,35 +142,22 @@ def _complaints_together(layers: tuple[Layer, ...], known: Known) -> Iterator[Co
     """Absent keys and broken rules; the rules see the settings without the values that are wrong in themselves."""
     merged = merge(layers)
     try:
-        config = Config.model_validate(merged)
+        part = ValidPart(Config.model_validate(merged))
     except ValidationError as error:
         yield from missing_keys(error, lambda path: _writer_of(path, layers).speller)
-        config = _valid_part(merged)
-    yield from judge(config, known)
-
-
-def _valid_part(data: Data) -> Config:
-    """The settings without those that are wrong; ``data`` is used up.
-
-    A key that a section must have takes the section with it, so one round for each level of nesting is enough.
-    """
-    for _ in range(MAX_DEPTH.value):
-        try:
-            return Config.model_validate(data)
-        except ValidationError as error:
-            for details in error.errors(include_url=False):
-                path = path_of(details)
-                _remove(data, path[:-1] if details["type"] == "missing" else path)
-    return Config()
+        part = valid_part_of(merged)
+    for complaint in judge(part.config, known, part.names):
+        yield replace(complaint, path=part.as_written(complaint.path))
 
 
 def _secrets(layer: Layer) -> Iterator[Complaint]:
     if layer.document is None:
         return
-    for path, text in layer.document.root.texts():
-        if is_secret(text) or (text and is_secret_name(str(path[-1]))):
-            wrong = "a secret stands in the file"
-            yield Complaint(path, wrong, "revoke it, delete it here, and set it in the environment of the job")
+    for path, value in layer.document.root.scalars():
+        name = next((step for step in reversed(path) if isinstance(step, str)), "")
+        holds_one = value != "" and not isinstance(value, bool) and is_secret_name(name)
+        if holds_one or (isinstance(value, str) and is_secret(value)):
+            yield Complaint(path, *SECRET_IN_FILE)
 
 
 def _writer_of(path: Path, layers: tuple[Layer, ...]) -> Layer:
@@ -180,18 +167,6 @@ def _writer_of(path: Path, layers: tuple[Layer, ...]) -> Layer:
             if holds(layer.data, path[:depth]):
                 return layer
     return layers[0]
-
-
-def _remove(data: Data, path: Path) -> None:
-    """Take out the innermost key on a path that stands outside a list."""
-    below = data
-    for step, following in pairwise(path):
-        value = below.get(str(step))
-        if not isinstance(value, dict) or following not in value:
-            below.pop(str(step), None)
-            return
-        below = value
-    below.pop(str(path[-1]), None)
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

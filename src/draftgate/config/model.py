@@ -31,7 +31,7 @@ FORMS: Final = {
 }
 """What each pattern means in words."""
 
-_MODEL_FORM, _NAME_FORM, _HOST_FORM, _URL_FORM = FORMS
+MODEL_FORM, _NAME_FORM, HOST_FORM, _URL_FORM = FORMS
 
 
 def _key(description: str, example: object, *, effect: bool = True) -> FieldInfo:
@@ -83,9 +83,9 @@ Percent = Annotated[int, Field(ge=0, le=100)]
 Glob = Annotated[Text, AfterValidator(_readable_glob)]
 RepositoryPath = Annotated[Text, AfterValidator(_inside_repository)]
 Name = Annotated[str, Field(pattern=_NAME_FORM)]
-Host = Annotated[str, Field(pattern=_HOST_FORM)]
+Host = Annotated[str, Field(pattern=HOST_FORM)]
 Url = Annotated[str, Field(pattern=_URL_FORM, max_length=2000)]
-ModelName = Annotated[str, Field(pattern=_MODEL_FORM, max_length=200)]
+ModelName = Annotated[str, Field(pattern=MODEL_FORM, max_length=200)]
 GateName = Literal[
     "spec-review",
     "plan-review",

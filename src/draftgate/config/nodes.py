@@ -63,12 +63,12 @@ class Node:
             return tuple(child.plain() for child in self.content)
         return self.content
 
-    def texts(self, path: Path = ()) -> Iterator[tuple[Path, str]]:
-        """Every text in the tree, with its path."""
-        if isinstance(self.content, str):
+    def scalars(self, path: Path = ()) -> Iterator[tuple[Path, str | float | bool]]:
+        """Every text, number and switch in the tree, with its path."""
+        if isinstance(self.content, str | int | float):
             yield path, self.content
         for step, child in self.children():
-            yield from child.texts((*path, step))
+            yield from child.scalars((*path, step))
 
     def children(self) -> Iterator[tuple[str | int, Node]]:
         """The values directly below, by key or number."""

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from draftgate.config.complaints import Complaint, Path, dotted, nearest, shorten, shown, spell
-from draftgate.config.composer import scalar
+from draftgate.config.key_shapes import is_secret_name
 from draftgate.config.keys import (
     annotation_at,
     choices_of,
@@ -21,7 +21,8 @@ from draftgate.config.keys import (
     names_of_mapping,
     section_of,
 )
-from draftgate.config.model import FORMS
+from draftgate.config.meant import what_was_meant
+from draftgate.config.model import FORMS, Section
 
 _TAGS: Final = frozenset({"~text", "~mapping", "~switch"})
 
@@ -48,7 +49,7 @@ _EXPECTED: Final = {
 _MANY: Final = 10
 _ASK_THE_SCHEMA: Final = "delete it; `draftgate config schema` lists the keys"
 
-_SWITCHES: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_VERSION: Final = ("version",)
 
 Speller = Callable[[str, object], str]
 """Says how a key and its value are written where they were written wrongly."""
@@ -102,18 +103,26 @@ def _complaint(details: ErrorDetails, speller: Speller) -> Complaint:
         case "not_in_this_release":
             available = speller(_name(path), details["ctx"]["available"])
             return Complaint(path, f"{shown(value)} is not in this release", available)
+    if path == _VERSION and details["type"] == "less_than_equal":
+        wrong = f"this release reads version 1 of the file's format, got {shown(value)}"
+        return Complaint(path, wrong, "write `version: 1`, or run a release that reads it")
     if details["loc"][-1] == "[key]":
         known = ", ".join(names_of_mapping(annotation_at(path[:-1])))
         write = f"write one of: {known}" if known else "give it a name"
         return Complaint(path, f"there is no '{shorten(str(value))}' here", write, at_key=True)
-    wrong = f"expected {_expected(details, path)}, got {shown(value)}"
-    return Complaint(path, wrong, _instead(details["type"], path, value, speller))
+    is_hidden = is_secret_name(_name(path))
+    wrong = f"expected {_expected(details, path)}, got {'a secret' if is_hidden else shown(value)}"
+    return Complaint(path, wrong, _example(path, speller) if is_hidden else _instead(details, path, value, speller))
 
 
 def _expected(details: ErrorDetails, path: Path) -> str:
     kind, context = details["type"], details.get("ctx", {})
+    section = section_of(annotation_at(path))
     if kind == "literal_error":
-        return _listed(tuple(spell(choice) for choice in choices_of(annotation_at(path))))
+        choices = tuple(spell(choice) for choice in choices_of(annotation_at(path)))
+        return _listed((*choices, *((_keys_of(section),) if section else ())))
+    if kind == "string_type" and section is not None:
+        return f"text or {_keys_of(section)}"
     if kind == "string_pattern_mismatch":
         return FORMS[context["pattern"]]
     if kind == "form":
@@ -122,23 +131,16 @@ def _expected(details: ErrorDetails, path: Path) -> str:
     return _EXPECTED.get(kind, "something else").format(**bounds)
 
 
-def _instead(kind: str, path: Path, value: object, speller: Speller) -> str:
+def _keys_of(section: type[Section]) -> str:
+    return f"the keys {', '.join(section.model_fields)}"
+
+
+def _instead(details: ErrorDetails, path: Path, value: object, speller: Speller) -> str:
     """The value as it was probably meant, else the example of the key."""
-    meant = None if isinstance(path[-1], int) else _meant(kind, value)
-    return _example(path, speller) if meant is None else speller(_name(path), meant)
-
-
-def _meant(kind: str, value: object) -> object | None:
-    if kind == "string_type" and isinstance(value, int | float):
-        return spell(value)
-    if not isinstance(value, str) or not value:
-        return None
-    if kind == "tuple_type":
-        return [value]
-    if kind == "bool_type":
-        return _SWITCHES.get(value.lower())
-    number = scalar(value.replace("_", ""))
-    return number if kind == "int_type" and type(number) is int else None
+    meant = what_was_meant(details, path, value)
+    if meant is None:
+        return _example(path, speller)
+    return f"write `{spell(meant)}`" if isinstance(path[-1], int) else speller(_name(path), meant)
 
 
 def _example(path: Path, speller: Speller) -> str:

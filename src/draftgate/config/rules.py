@@ -30,13 +30,20 @@ class Known:
     languages: frozenset[str] = frozenset()
 
 
-def judge(config: Config, known: Known) -> Iterator[Complaint]:
-    """Everything that does not fit together."""
+def judge(config: Config, known: Known, other_agents: tuple[str, ...] = ()) -> Iterator[Complaint]:
+    """Everything that does not fit together.
+
+    Args:
+        config: Settings whose single values are right.
+        known: What their names are compared with.
+        other_agents: The names of agents that are defined, and left out of ``config`` since they are wrong.
+    """
     yield from _unknown_checks(config, known)
     yield from _switched_off(config, known)
     yield from _unknown_providers(config)
-    yield from _agents(config)
-    yield from _agents_by_name(config)
+    own = (*_own_agents(config), *other_agents)
+    yield from _agents(config, own)
+    yield from _agents_by_name(config, own)
     yield from _nobody_approves(config)
     yield from _waits_longer_than_it_runs(config)
     yield from _unspoken_language(config, known)
@@ -76,8 +83,8 @@ def _unknown_providers(config: Config) -> Iterator[Complaint]:
             yield _no_such("provider", path, provider, tuple(PROVIDERS))
 
 
-def _agents(config: Config) -> Iterator[Complaint]:
-    names = (*BUILTIN_AGENTS, *_own_agents(config))
+def _agents(config: Config, own: tuple[str, ...]) -> Iterator[Complaint]:
+    names = (*BUILTIN_AGENTS, *own)
     seen: set[str] = set()
     for index, agent in enumerate(config.code_review.agents or ()):
         path: Path = ("code_review", "agents", index)
@@ -92,9 +99,8 @@ def _agents(config: Config) -> Iterator[Complaint]:
         seen.add(name)
 
 
-def _agents_by_name(config: Config) -> Iterator[Complaint]:
+def _agents_by_name(config: Config, own: tuple[str, ...]) -> Iterator[Complaint]:
     review = config.code_review
-    own = _own_agents(config)
     names = (*BUILTIN_AGENTS, *own)
     always = {*own, *(agent for agent in review.agents or () if isinstance(agent, str))}
     for index, optional in enumerate(review.optional_agents):

@@ -101,7 +101,7 @@ def test_a_broken_value_of_a_variable_names_the_variable() -> None:
 
     assert problems_of(environment=environment) == [
         "DRAFTGATE_SKIP__AUTHORS  skip.authors: the list that opens at 1:1 is not closed — write `]` or a comma",
-        "DRAFTGATE_SKIP__LABELS  skip.labels: expected a list, got the text 'a, b' — write `[\"a, b\"]`",
+        "DRAFTGATE_SKIP__LABELS  skip.labels: expected a list, got the text 'a, b' — write `[a, b]`",
     ]
 
 
@@ -138,8 +138,8 @@ def test_two_files_and_a_file_of_another_name_are_errors() -> None:
         find_file(tree.get)
 
     assert [str(problem) for problem in caught.value.problems] == [
-        ".github/draftgate.yml : there is a second file, draftgate.yml — keep one of them",
-        ".gitlab/draftgate.yaml : a file of this name is not read — rename it to .gitlab/draftgate.yml",
+        ".github/draftgate.yml: there is a second file, draftgate.yml — keep one of them",
+        ".gitlab/draftgate.yaml: a file of this name is not read — rename it to .gitlab/draftgate.yml",
     ]
 
 

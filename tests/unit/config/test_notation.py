@@ -27,70 +27,70 @@ def test_a_file_that_says_nothing_means_the_defaults(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        pytest.param(b"skip:\n\tdrafts: true\n", "2:1 : tabs are not allowed — use spaces", id="tab-indentation"),
+        pytest.param(b"skip:\n\tdrafts: true\n", "2:1: tabs are not allowed — use spaces", id="tab-indentation"),
         pytest.param(
-            b"skip:\n  drafts: true\t# y\n", "2:15 : tabs are not allowed — use spaces", id="tab-before-comment"
+            b"skip:\n  drafts: true\t# y\n", "2:15: tabs are not allowed — use spaces", id="tab-before-comment"
         ),
         pytest.param(
             b"draft: held\n---\ndraft: held\n",
-            "2:1 : a second document begins here — keep one and delete this `---`",
+            "2:1: a second document begins here — keep one and delete this `---`",
             id="two-documents",
         ),
-        pytest.param(b"- draft\n", "1:1 : expected keys, got a list — begin with `version: 1`", id="list"),
-        pytest.param(b"draft\n", "1:1 : expected keys, got the text 'draft' — begin with `version: 1`", id="word"),
-        pytest.param(b"draft: h\0ld\n", "1:9 : the character U+0000 is not allowed — delete it", id="nul"),
+        pytest.param(b"- draft\n", "1:1: expected keys, got a list — begin with `version: 1`", id="list"),
+        pytest.param(b"draft\n", "1:1: expected keys, got the text 'draft' — begin with `version: 1`", id="word"),
+        pytest.param(b"draft: h\0ld\n", "1:9: the character U+0000 is not allowed — delete it", id="nul"),
         pytest.param(
-            b"draft: \xe2\x80\xa8x\n", "1:8 : the character U+2028 is not allowed — delete it", id="separator"
+            b"draft: \xe2\x80\xa8x\n", "1:8: the character U+2028 is not allowed — delete it", id="separator"
         ),
-        pytest.param(b"draft: caf\xe9\n", "1:11 : this is not UTF-8 text — save the file as UTF-8", id="latin-1"),
+        pytest.param(b"draft: caf\xe9\n", "1:11: this is not UTF-8 text — save the file as UTF-8", id="latin-1"),
         pytest.param(
-            "draft: held".encode("utf-16"), "1:1 : this is not UTF-8 text — save the file as UTF-8", id="utf-16"
+            "draft: held".encode("utf-16"), "1:1: this is not UTF-8 text — save the file as UTF-8", id="utf-16"
         ),
         pytest.param(
             b"skip: {labels: ['a', 'b'\n",
-            "2:1 : the list that opens at 1:16 is not closed — write `]` or a comma",
+            "2:1: the list that opens at 1:16 is not closed — write `]` or a comma",
             id="unclosed-list",
         ),
         pytest.param(
             b"draft: 'held\n",
-            "2:1 : the quotes that open at 1:8 are not closed — write the closing quote",
+            "2:1: the quotes that open at 1:8 are not closed — write the closing quote",
             id="unclosed-quotes",
         ),
         pytest.param(
             b"draft: a: b\n",
-            "1:9 : a colon where no key can stand — put the value in quotes, or mend the indentation",
+            "1:9: a colon where no key can stand — put the value in quotes, or mend the indentation",
             id="colon",
         ),
         pytest.param(
             b"skip:\n    drafts: true\n  labels: []\n",
-            "3:3 : the indentation does not fit the lines above — align it with its neighbours",
+            "3:3: the indentation does not fit the lines above — align it with its neighbours",
             id="indentation",
         ),
         pytest.param(
             b"draft\nskip: {}\n",
-            "2:5 : a colon where no key can stand — put the value in quotes, or mend the indentation",
+            "2:5: a colon where no key can stand — put the value in quotes, or mend the indentation",
             id="no-colon",
         ),
         pytest.param(
-            b"draft: @held\n", "1:8 : a value cannot begin with this character — put the value in quotes", id="at-sign"
+            b"draft: @held\n", "1:8: a value cannot begin with this character — put the value in quotes", id="at-sign"
         ),
         pytest.param(
             b"skip: *nope\n",
-            "1:7 : the alias *nope has no anchor — write `&nope` before the value it repeats",
+            "1:7: the alias *nope has no anchor — write `&nope` before the value it repeats",
             id="undefined-alias",
         ),
         pytest.param(
             b"skip: &a\n  labels: *a\n",
-            "2:11 : this alias stands inside the block it repeats — write the block out",
+            "2:11: this alias stands inside the block it repeats — write the block out",
             id="recursive",
         ),
         pytest.param(
             BOMB,
-            "5:8 : there are more than 10000 values, counted each time an alias repeats them — shorten the file",
+            "5:8: there are more than 10000 values, counted each time an alias repeats them — shorten the file",
             id="alias-bomb",
         ),
-        pytest.param(b"draft: " + b"[" * 30, "1:28 : this is nested more than 20 levels deep — flatten it", id="deep"),
-        pytest.param(b"? [a]\n: 1\n", "1:3 : this key is not text — write a plain word and a colon", id="list-as-key"),
+        pytest.param(b"draft: " + b"[" * 30, "1:28: this is nested more than 20 levels deep — flatten it", id="deep"),
+        pytest.param(b"? [a]\n: 1\n", "1:3: this key is not text — write a plain word and a colon", id="list-as-key"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_problem_with_its_place(content: bytes, problem: str) -> None:
@@ -103,19 +103,19 @@ def test_a_file_that_cannot_be_read_is_one_problem_with_its_place(content: bytes
         pytest.param(
             b"skip: !!python/object/apply:os.system ['echo pwned']\n",
             [
-                "1:7 : tags are not read (!!python/object/apply:os.system) — delete the tag; quotes make text",
+                "1:7: tags are not read (!!python/object/apply:os.system) — delete the tag; quotes make text",
                 "1:7  skip: expected keys with values, got a list — write `skip: {drafts: false}`",
             ],
             id="tag",
         ),
         pytest.param(
             b"draft: held\nwhen: once\ndraft: held\n",
-            ["3:1 : the key 'draft' is written twice, on line 1 and here — keep one of them"],
+            ["3:1: the key 'draft' is written twice, on line 1 and here — keep one of them"],
             id="duplicate",
         ),
         pytest.param(
             b"checks: {naming.consistency: {<<: {enabled: true}}}\n",
-            ["1:31 : merge keys are not read — write the keys out, or repeat a whole block by alias"],
+            ["1:31: merge keys are not read — write the keys out, or repeat a whole block by alias"],
             id="merge-key",
         ),
     ],
@@ -127,7 +127,7 @@ def test_notation_that_is_not_read_is_named_together_with_other_problems(content
 def test_an_escape_that_is_no_character_has_no_place() -> None:
     """PyYAML does not say where it stands."""
     assert problems_of(b'draft: "\\UFFFFFFFF"\n') == [
-        "draftgate.yml : an escape that is no character — use single quotes"
+        "draftgate.yml: an escape that is no character — use single quotes"
     ]
 
 
