@@ -47,23 +47,40 @@ def load_configuration(
     )
 
 
-def known_names(file_exists: Callable[[str], bool] | None = None) -> Known:
-    """The names that a configuration may refer to."""
-    return Known(check_ids(), ALWAYS_ON, file_exists, frozenset(LANGUAGES))
+def known_names(file_exists: Callable[[str], bool] | None = None, *, forge: str = "") -> Known:
+    """The names that a configuration may refer to; ``forge`` is the one that the run is on, if it is on one."""
+    return Known(check_ids(), ALWAYS_ON, file_exists, frozenset(LANGUAGES), forge)
+
+
+def top_of(path: Path) -> Path:
+    """The top folder of the repository that ``path`` is in, or ``path`` itself where there is none.
+
+    Git is not asked: a configuration can be checked without it, and in a copy that is no repository.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    folder = path.resolve()
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {str(path)!r}", hint="name a folder inside the repository")
+    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
 
 
 def _named(path: str) -> ConfigFile:
     content = _read(Path(path))
     if content is None:
-        raise UsageError(f"there is no file {path!r}", hint="name the configuration file that is meant")
+        what = "is a folder" if Path(path).is_dir() else "is no file" if Path(path).exists() else "is not there"
+        raise UsageError(f"{path!r} {what}", hint="name the configuration file that is meant")
     return ConfigFile(path, content)
 
 
 def _read(path: Path) -> bytes | None:
     """The bytes of a regular file; a link is refused, since a change could point it anywhere."""
-    if path.is_symlink():
-        raise UsageError("it is a symbolic link and is not read", context=str(path), hint="put the file itself there")
     try:
+        if path.is_symlink():
+            raise UsageError(
+                "it is a symbolic link and is not read", context=str(path), hint="put the file itself there"
+            )
         if not path.is_file():
             return None
         with path.open("rb") as file:

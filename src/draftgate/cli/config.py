@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,35 +15,45 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+File = Annotated[str | None, typer.Argument(metavar="FILE", help="The file, if not the repository's; as --config.")]
+Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+
 
 @app.command()
-def check(*, repository: options.Path = ".", config: options.Config = None) -> None:
+def check(
+    file: File = None,
+    *,
+    format_: Format = "text",
+    repository: options.Path = ".",
+    config: options.Config = None,
+) -> None:
     """Check the configuration; every problem is named with its place and what to write instead."""
-    from draftgate.bootstrap.configuration import load_configuration  # noqa: PLC0415 - help must not load pydantic
-    from draftgate.config.show import without_effect  # noqa: PLC0415 - as above
+    from draftgate.cli import run_config  # noqa: PLC0415 - help must not load pydantic
 
-    loaded = load_configuration(Path(repository), os.environ, path=config)
-    for warning in loaded.warnings:
-        typer.echo(f"warning: {warning}", err=True)
-    typer.echo("The configuration is fine.")
-    idle = without_effect(loaded)
-    if idle:
-        typer.echo(f"Read, and without effect in this release: {', '.join(idle)}.")
+    run_config.check(format_, repository, file, config)
 
 
 @app.command()
-def show(*, repository: options.Path = ".", config: options.Config = None) -> None:
-    """Print every setting in force and where it comes from."""
-    from draftgate.bootstrap.configuration import load_configuration  # noqa: PLC0415 - help must not load pydantic
-    from draftgate.config.show import describe  # noqa: PLC0415 - as above
+def show(
+    file: File = None,
+    *,
+    format_: Format = "text",
+    repository: options.Path = ".",
+    config: options.Config = None,
+) -> None:
+    """Print every setting in force and where it comes from; secrets are hidden.
 
-    for row in describe(load_configuration(Path(repository), os.environ, path=config)):
-        typer.echo(f"{row.key}: {row.value}  # {row.origin}")
+    Later sources win: defaults, the file, DRAFTGATE_* variables, inputs, the command line. Of a mapping each key
+    counts for itself; a list is replaced as a whole.
+    """
+    from draftgate.cli import run_config  # noqa: PLC0415 - help must not load pydantic
+
+    run_config.show_settings(format_, repository, file, config)
 
 
 @app.command()
 def schema() -> None:
     """Print the JSON Schema that editors use."""
-    from draftgate.config.show import json_schema  # noqa: PLC0415 - help must not load pydantic
+    from draftgate.cli import run_config  # noqa: PLC0415 - help must not load pydantic
 
-    typer.echo(json.dumps(json_schema(), indent=2))
+    run_config.show_schema()

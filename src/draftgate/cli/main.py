@@ -127,7 +127,8 @@ def _say(*lines: str) -> None:
     with contextlib.suppress(OSError):
         for line in lines:
             indent = " " * (len(line) - len(line.lstrip(" ")))
-            typer.echo(indent + one_line(without_keys(line), MAX_MESSAGE), err=True)
+            columns = without_keys(line).strip().split("  ", 1)  # of a problem, its place and all the rest
+            typer.echo(indent + "  ".join(one_line(column, MAX_MESSAGE) for column in columns), err=True)
 
 
 class Interrupted(BaseException):

@@ -20,7 +20,10 @@ def of(context: typer.Context) -> Program:
     return context.obj if isinstance(context.obj, Program) else Program()
 
 
-Config = Annotated[str | None, typer.Option("--config", metavar="FILE", help="The configuration file to use.")]
+Config = Annotated[
+    str | None,
+    typer.Option("--config", metavar="FILE", help="The configuration file to use.", envvar="DRAFTGATE_CONFIG"),
+]
 Which = Annotated[
     str | None,
     typer.Option("--head", metavar="REF", help="The reviewed branch, if it is not the one that is checked out."),

@@ -70,22 +70,32 @@ def shown(value: object) -> str:
 def spell(value: object) -> str:
     """The value as it is written in the file, on one line, without secrets."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{spell(key)}: {_spell_under(key, item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{spell(key)}: {spell(item)}" for key, item in _shown_items(value)) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(spell(item) for item in value) + "]"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return number(value)
     if not isinstance(value, str):
         return json.dumps(value)
-    if is_secret(value):
+    if value == _HIDDEN or is_secret(value):
         return _HIDDEN
     plain = _PLAIN_TEXT.fullmatch(value) and value.lower() not in _NOT_TEXT
     return value if plain else _printable(json.dumps(value, ensure_ascii=False))
 
 
-def _spell_under(key: object, value: object) -> str:
-    is_hidden = value not in ("", None) and not isinstance(value, bool) and is_secret_name(str(key))
-    return _HIDDEN if is_hidden else spell(value)
+def _shown_items(value: Mapping[object, object]) -> Iterable[tuple[str, object]]:
+    return ((str(key), masked(str(key), item)) for key, item in value.items())
+
+
+def masked(key: str, value: object) -> object:
+    """What stands under a key, with each secret replaced by words; lists and mappings are new ones."""
+    if isinstance(value, Mapping):
+        return {_HIDDEN if is_secret(str(name)) else str(name): masked(str(name), item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(key, item) for item in value]
+    if value is None or value == "" or isinstance(value, bool):
+        return value
+    return _HIDDEN if is_secret_name(key) or is_secret(str(value)) else value
 
 
 def number(value: float) -> str:

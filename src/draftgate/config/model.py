@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
@@ -41,6 +51,10 @@ def _key(description: str, example: object, *, effect: bool = True) -> FieldInfo
     return field
 
 
+# For editors alone: they say that the pattern does not match, and `_inside_repository` says what is expected.
+_PATH_INSIDE_REPOSITORY: Final = r"^(?![/~])(?!(?:[^/]*/)*\.\.(?:/|$))[^\\]*$"
+
+
 def _inside_repository(path: str) -> str:
     if path.startswith(("/", "~")) or "\\" in path or ".." in path.split("/"):
         raise PydanticCustomError("form", "{expected}", {"expected": "a path inside the repository, from its root"})
@@ -53,13 +67,10 @@ def _readable_glob(glob: str) -> str:
     return glob
 
 
-def _in_this_release(*available: str) -> AfterValidator:
-    def refuse_others(value: str) -> str:
-        if value not in available:
-            raise PydanticCustomError("not_in_this_release", "{available}", {"available": available[0]})
-        return value
-
-    return AfterValidator(refuse_others)
+def _full_alone(value: str) -> str:
+    if value != "full":
+        raise PydanticCustomError("not_in_this_release", "{available}", {"available": "full"})
+    return value
 
 
 def _some_agents(agents: object) -> object:
@@ -81,7 +92,9 @@ def _text_or_switch(value: object) -> str:
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Glob = Annotated[Text, AfterValidator(_readable_glob)]
-RepositoryPath = Annotated[Text, AfterValidator(_inside_repository)]
+RepositoryPath = Annotated[
+    Text, AfterValidator(_inside_repository), Field(json_schema_extra={"pattern": _PATH_INSIDE_REPOSITORY})
+]
 Name = Annotated[str, Field(pattern=_NAME_FORM)]
 Host = Annotated[str, Field(pattern=HOST_FORM)]
 Url = Annotated[str, Field(pattern=_URL_FORM, max_length=2000)]
@@ -153,6 +166,8 @@ class Skip(Section):
 class CommandAgent(Section):
     """A program that finds something: its output is read, filtered to the changed lines and shown."""
 
+    model_config = ConfigDict(json_schema_extra={NO_EFFECT: True})
+
     name: Annotated[Text, _key("What the agent is called in findings and commands.", "ruff")]
     command: Annotated[
         tuple[Text, ...],
@@ -183,8 +198,10 @@ class OptionalAgent(Section):
     when: Annotated[When | None, _key("The rule that calls it.", {"paths": ["**/models/**"]})] = None
 
 
+# The name of a program is no entry of its own, so that in a list of agents only these words are right.
+AgentName = Annotated[Text, Field(json_schema_extra={"enum": list(BUILTIN_AGENTS)})]
 Agent = Annotated[
-    Annotated[Text, Tag("~text")] | Annotated[CommandAgent, Tag("~mapping")], Discriminator(_text_or_mapping)
+    Annotated[AgentName, Tag("~text")] | Annotated[CommandAgent, Tag("~mapping")], Discriminator(_text_or_mapping)
 ]
 
 
@@ -233,14 +250,18 @@ class FollowUpScope(Section):
     ] = ("**/migrations/**",)
 
 
+_SomeAgents = Annotated[tuple[Agent, ...], Field(min_length=1, json_schema_extra={"uniqueItems": True})]
+
+
 class CodeReview(Section):
     """What a review looks for and how much of it is shown."""
 
     agents: Annotated[
         tuple[Agent, ...] | None,
-        BeforeValidator(_some_agents, json_schema_input_type=Annotated[tuple[Agent, ...], Field(min_length=1)]),
+        BeforeValidator(_some_agents, json_schema_input_type=_SomeAgents),
         _key(
-            "The agents of every review. Unwritten: `correctness`, if a key for a model is there.",
+            "The agents of every review; programs among them are not run in this release. Unwritten: `correctness`, "
+            "if a key for a model is there.",
             ["correctness", "security"],
         ),
     ] = None
@@ -296,8 +317,9 @@ class Checkpoint(Section):
 
     visibility: Annotated[
         Literal["full", "titles", "internal"],
-        _in_this_release("full"),
-        _key("How much a reader of the change sees; `internal` is for GitLab.", "full"),
+        AfterValidator(_full_alone),
+        WithJsonSchema({"type": "string", "enum": ["full"]}),
+        _key("How much a reader of the change sees. `titles` and `internal` are not in this release.", "full"),
     ] = "full"
     instance: Annotated[
         Name, _key("Tells two Draftgates on one change apart; each needs an account of its own.", "default")
@@ -313,7 +335,17 @@ class Commands(Section):
 
 
 class Who(Section):
-    """A closed list of people."""
+    """A closed list of people: one of the keys must name somebody."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"required": ["users"], "properties": {"users": {"minItems": 1}}},
+                {"required": ["teams"], "properties": {"teams": {"minItems": 1}}},
+                {"required": ["codeowners"], "properties": {"codeowners": {"const": True}}},
+            ]
+        }
+    )
 
     users: Annotated[tuple[Text, ...], _key("Accounts.", ["a-maintainer"])] = ()
     teams: Annotated[tuple[Text, ...], _key("Teams or groups.", ["example/reviewers"])] = ()
@@ -360,13 +392,16 @@ Model = Annotated[
 
 
 class Models(Section):
-    """Which model sits in which seat."""
+    """Which model sits in which seat; a seat without one takes the model of the nearest seat that has one."""
 
-    standard: Annotated[Model | None, _key("The everyday model.", "anthropic:NAME")] = None
+    standard: Annotated[Model | None, _key("The everyday model, that of the agents.", "anthropic:NAME")] = None
     capable: Annotated[Model | None, _key("The critic's model.", "anthropic:NAME")] = None
     frontier: Annotated[
         Model | None,
-        _key("The model of closing rounds.", {"model": "anthropic:NAME", "effort": "high"}, effect=False),
+        _key(
+            "The model of closing rounds, which are not in this release; until then of seats that name none.",
+            {"model": "anthropic:NAME", "effort": "high"},
+        ),
     ] = None
 
 
@@ -467,18 +502,18 @@ class Config(Section):
     language: Annotated[Text, _key("The language of model-written text and fixed sentences.", "en")] = "en"
     forge: Annotated[
         Literal["auto", "github", "gitlab", "local"],
-        _key("Where changes come from; `auto` finds out.", "auto"),
+        _key("The forge that this file is for; a run on another one is refused. A terminal works with all.", "auto"),
     ] = "auto"
     issues: Annotated[Issues, _key("Which trackers are searched.", {"github": {}}, effect=False)] = Issues()
     when: Annotated[
-        Literal["every-push", "once", "command"], _key("What starts a review.", "every-push", effect=False)
+        Literal["every-push", "once", "command"], _key("What starts a review on a forge.", "every-push")
     ] = "every-push"
     skip: Annotated[Skip, _key("Which changes are skipped.", {"drafts": False})] = Skip()
     code_review: Annotated[CodeReview, _key("What a review does.", {"max_findings": 50})] = CodeReview()
     checks: Annotated[
         Mapping[str, CheckSettings],
         BeforeValidator(_empty_if_null),
-        _key("Settings of built-in checks, by id.", {"naming.consistency": {"enabled": True}}),
+        _key("Settings of built-in checks, by id.", {"db.column-removed": {"enabled": False}}),
     ] = Field(default_factory=dict)
     draft: Annotated[
         Literal["held", "just-in-time"], _key("When the draft review is made: at once, or at approval.", "held")

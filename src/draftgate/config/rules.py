@@ -22,12 +22,14 @@ class Known:
         always_on: Those that cannot be switched off.
         file_exists: Whether a path is a file where the settings come from; ``None`` if that is not known.
         languages: Those that fixed sentences are spoken in; none if that is not known.
+        forge: The one that this run is on; "" in a terminal, where every change is a local one.
     """
 
     check_ids: frozenset[str]
     always_on: frozenset[str] = frozenset()
     file_exists: Callable[[str], bool] | None = None
     languages: frozenset[str] = frozenset()
+    forge: str = ""
 
 
 def judge(config: Config, known: Known, other_agents: tuple[str, ...] = ()) -> Iterator[Complaint]:
@@ -46,8 +48,15 @@ def judge(config: Config, known: Known, other_agents: tuple[str, ...] = ()) -> I
     yield from _agents_by_name(config, own)
     yield from _nobody_approves(config)
     yield from _waits_longer_than_it_runs(config)
+    yield from _another_forge(config, known)
     yield from _unspoken_language(config, known)
     yield from _unreachable_files(config, known)
+
+
+def _another_forge(config: Config, known: Known) -> Iterator[Complaint]:
+    if known.forge and config.forge not in {"auto", known.forge}:
+        wrong = f"the file is for {config.forge}, and this run is on {known.forge}"
+        yield Complaint(("forge",), wrong, f"write `forge: auto` or `forge: {known.forge}`")
 
 
 def _unspoken_language(config: Config, known: Known) -> Iterator[Complaint]:

@@ -1,4 +1,4 @@
-"""What `draftgate config` prints: the merged settings with their origins, notes, and the JSON Schema.
+"""What `draftgate config` prints: the merged settings with their origins, and notes.
 
 It only looks at what was loaded; secrets in values are hidden.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from draftgate.config.complaints import Path, dotted, spell
-from draftgate.config.keys import section_of, value_of_mapping
+from draftgate.config.complaints import Path, dotted, masked, spell
+from draftgate.config.keys import annotation_at, section_of, value_of_mapping
 from draftgate.config.layers import holds, merge
 from draftgate.config.load import Loaded
 from draftgate.config.model import NO_EFFECT, Config, Section
@@ -19,10 +20,18 @@ from draftgate.config.model import NO_EFFECT, Config, Section
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting in force: its dotted key, its value as it is written in the file, and what set it."""
+    """One setting in force.
+
+    Attributes:
+        key: Dotted.
+        value: As it is written in the file.
+        plain: The value itself, as JSON has it.
+        origin: What set it: ``draftgate.yml:3``, the name of a variable or input, ``command line``, ``default``.
+    """
 
     key: str
     value: str
+    plain: object
     origin: str
 
 
@@ -30,24 +39,15 @@ def describe(loaded: Loaded) -> tuple[Row, ...]:
     """Every setting with its value and origin, in the order of the reference."""
     merged = merge(loaded.layers)
     return tuple(
-        Row(dotted(path), spell(value), _origin(path, loaded)) for path, value in _settings(Config, merged, ())
+        Row(dotted(path), spell(shown), shown, _origin(path, loaded))
+        for path, value in _settings(Config, merged, ())
+        for shown in (masked(str(path[-1]), value),)
     )
 
 
 def without_effect(loaded: Loaded) -> tuple[str, ...]:
     """The keys that were written, but do nothing in this release."""
     return tuple(dotted(path) for path in _idle(Config, merge(loaded.layers), ()))
-
-
-def json_schema() -> dict[str, object]:
-    """The JSON Schema of the file, for editors."""
-    schema = Config.model_json_schema()
-    schema["title"] = "Draftgate configuration"
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:draftgate:schema:configuration:1",
-        **schema,
-    }
 
 
 def _settings(section: type[Section], written: Mapping[str, object], above: Path) -> Iterator[tuple[Path, object]]:
@@ -57,11 +57,21 @@ def _settings(section: type[Section], written: Mapping[str, object], above: Path
         below = section_of(field.annotation)
         if below is not None and _is_expanded(field, value):
             yield from _settings(below, value if isinstance(value, Mapping) else {}, path)
-        elif value and isinstance(value, Mapping) and (item := section_of(value_of_mapping(field.annotation))):
-            for key, settings in value.items():
-                yield from _settings(item, settings if isinstance(settings, Mapping) else {}, (*path, key))
+        elif value and isinstance(value, Mapping):
+            yield from _entries(value, section_of(value_of_mapping(field.annotation)), path)
         else:
-            yield path, value if name in written else _default(field)
+            yield path, value if name in written and value is not None else _default(field)
+
+
+def _entries(
+    written: Mapping[str, object], section: type[Section] | None, above: Path
+) -> Iterator[tuple[Path, object]]:
+    """What stands in a mapping with open keys, each entry of which another source may have written."""
+    for key, value in written.items():
+        if section is None:
+            yield (*above, key), value
+        else:
+            yield from _settings(section, value if isinstance(value, Mapping) else {}, (*above, key))
 
 
 def _is_expanded(field: FieldInfo, value: object) -> bool:
@@ -70,7 +80,8 @@ def _is_expanded(field: FieldInfo, value: object) -> bool:
 
 
 def _default(field: FieldInfo) -> object:
-    return field.get_default(call_default_factory=True, validated_data={})
+    default = field.get_default(call_default_factory=True, validated_data={})
+    return default.model_dump() if isinstance(default, BaseModel) else default
 
 
 def _origin(path: Path, loaded: Loaded) -> str:
@@ -81,8 +92,17 @@ def _origin(path: Path, loaded: Loaded) -> str:
 def _idle(section: type[Section], written: Mapping[str, object], above: Path) -> Iterator[Path]:
     for name, value in written.items():
         field = section.model_fields[name]
+        path = (*above, name)
         below = section_of(field.annotation)
         if isinstance(field.json_schema_extra, dict) and NO_EFFECT in field.json_schema_extra:
-            yield (*above, name)
+            yield path
+        elif isinstance(value, tuple):
+            yield from ((*path, index) for index, entry in enumerate(value) if _is_idle_entry((*path, index), entry))
         elif below is not None and isinstance(value, Mapping):
-            yield from _idle(below, value, (*above, name))
+            yield from _idle(below, value, path)
+
+
+def _is_idle_entry(path: Path, entry: object) -> bool:
+    section = section_of(annotation_at(path)) if isinstance(entry, Mapping) else None
+    extra = None if section is None else section.model_config.get("json_schema_extra")
+    return isinstance(extra, dict) and NO_EFFECT in extra
