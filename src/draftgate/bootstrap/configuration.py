@@ -7,13 +7,18 @@ who is trusted, and what lies in front of them applies (docs/adr/0003-terminal-c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from draftgate.checks.registry import check_ids
 from draftgate.config.load import ConfigFile, Loaded, find_file, load
 from draftgate.config.rules import Known
-from draftgate.errors import Limit, UsageError
+from draftgate.errors import ConfigurationError, Limit, Problem, UsageError
+from draftgate.forge.hosted.standing import Texts, UnreadText
 from draftgate.render.language import LANGUAGES
+
+GUARDED = ("approval", "commands", "network")
+"""What is taken from the default branch where the target is another, which more people can write."""
 
 ALWAYS_ON = frozenset({"impact.callers"})
 """Checks of the impact step; a test holds it to ``Check.can_be_disabled``."""
@@ -64,6 +69,36 @@ def top_of(path: Path) -> Path:
     if not folder.is_dir():
         raise UsageError(f"there is no folder {str(path)!r}", hint="name a folder inside the repository")
     return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A branch of a forge with the configuration files that were found at its tip."""
+
+    name: str
+    files: Texts
+
+
+def file_of(branch: Branch, named: str | None) -> ConfigFile | None:
+    """The configuration file of a branch; the one that was ``named`` if one was.
+
+    Raises:
+        ConfigurationError: it is not there, it is not read, or there are two.
+    """
+    unread = [
+        Problem(path, None, None, "", text.reason, "keep the configuration a small text file")
+        for path, text in branch.files.items()
+        if isinstance(text, UnreadText)
+    ]
+    if unread:
+        raise ConfigurationError(tuple(unread))
+    texts = {path: text.encode() for path, text in branch.files.items() if isinstance(text, str)}
+    if named is None:
+        return find_file(texts.get)
+    if named not in texts:
+        wrong, write = f"there is no such file on the branch {branch.name}", "name the configuration file that is meant"
+        raise ConfigurationError((Problem(named, None, None, "", wrong, write),))
+    return ConfigFile(named, texts[named])
 
 
 def _named(path: str) -> ConfigFile:

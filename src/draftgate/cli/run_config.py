@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -13,9 +13,9 @@ import typer
 
 from draftgate.bootstrap.configuration import known_names, load_configuration, top_of
 from draftgate.cli.streams import Notes, show
+from draftgate.config import show as shown
 from draftgate.config.load import CANDIDATE_PATHS, Loaded
 from draftgate.config.schema import json_schema
-from draftgate.config.show import describe, without_effect
 from draftgate.errors import ConfigurationError, UsageError
 
 _FORMATS: Final = ("text", "json")
@@ -38,32 +38,36 @@ def check(wanted: str, repository: str, file: str | None, config: str | None) ->
         show(f"There is no configuration file ({', '.join(CANDIDATE_PATHS)}); the defaults apply.")
     else:
         show(f"{name} is fine.")
-    idle = without_effect(loaded)
+    idle = shown.without_effect(loaded)
     if idle:
         show(f"Read, and without effect in this release: {', '.join(idle)}.")
 
 
 def _check_as_json(load: Callable[[], Loaded]) -> None:
     """The same for programs: with problems too it is a whole document on stdout, and the exit code tells as well."""
-    name, problems, warnings, idle = None, [], (), ()
-    code = 0
     try:
         loaded = load()
-        name, warnings, idle = _name_of(loaded), loaded.warnings, without_effect(loaded)
     except ConfigurationError as error:
-        problems, code = [asdict(problem) for problem in error.problems], error.exit_code
-    _show_json(
-        {
-            "schema": "draftgate/configuration-check/v1",
-            "ok": not problems,
-            "file": name,
-            "problems": problems,
-            "warnings": warnings,
-            "without_effect": idle,
-        }
-    )
-    if code:
-        raise typer.Exit(code)
+        _show_json(_report(problems=[asdict(problem) for problem in error.problems]))
+        raise typer.Exit(error.exit_code) from error
+    _show_json(_report(file=_name_of(loaded), warnings=loaded.warnings, without_effect=shown.without_effect(loaded)))
+
+
+def _report(
+    *,
+    file: str | None = None,
+    problems: Sequence[Mapping[str, object]] = (),
+    warnings: Sequence[str] = (),
+    without_effect: Sequence[str] = (),
+) -> dict[str, object]:
+    return {
+        "schema": "draftgate/configuration-check/v1",
+        "ok": not problems,
+        "file": file,
+        "problems": problems,
+        "warnings": warnings,
+        "without_effect": without_effect,
+    }
 
 
 def show_settings(wanted: str, repository: str, file: str | None, config: str | None) -> None:
@@ -75,7 +79,7 @@ def show_settings(wanted: str, repository: str, file: str | None, config: str | 
     """
     as_json = _is_json(wanted)
     loaded = _load(repository, file, config)
-    rows = describe(loaded)
+    rows = shown.describe(loaded)
     if as_json:
         settings = [{"key": row.key, "value": row.plain, "origin": row.origin} for row in rows]
         _show_json(
@@ -84,7 +88,7 @@ def show_settings(wanted: str, repository: str, file: str | None, config: str | 
                 "file": _name_of(loaded),
                 "settings": settings,
                 "warnings": loaded.warnings,
-                "without_effect": without_effect(loaded),
+                "without_effect": shown.without_effect(loaded),
             }
         )
         return

@@ -27,6 +27,11 @@ from draftgate.errors import ConfigurationError, Limit, Problem
 CANDIDATE_PATHS: Final = ("draftgate.yml", ".github/draftgate.yml", ".gitlab/draftgate.yml")
 """Where the file may be; two of them at once are an error."""
 
+_OTHER_NAMES: Final = {path.removesuffix(".yml") + ".yaml": path for path in CANDIDATE_PATHS}
+
+LOOKED_FOR: Final = (*CANDIDATE_PATHS, *_OTHER_NAMES)
+"""What `find_file` asks for: a file of a name that is not read would else be one that is silently left out."""
+
 MAX_PROBLEMS: Final = Limit("problems of a source shown at once", 50)
 
 
@@ -67,10 +72,11 @@ def find_file(read_file: Callable[[str], bytes | None]) -> ConfigFile | None:
         Problem(extra.name, None, None, "", f"there is a second file, {found[0].name}", "keep one of them")
         for extra in found[1:]
     ]
-    for path in CANDIDATE_PATHS:
-        other = path.removesuffix(".yml") + ".yaml"
-        if read_file(other) is not None:
-            problems.append(Problem(other, None, None, "", "a file of this name is not read", f"rename it to {path}"))
+    problems += [
+        Problem(other, None, None, "", "a file of this name is not read", f"rename it to {path}")
+        for other, path in _OTHER_NAMES.items()
+        if read_file(other) is not None
+    ]
     if problems:
         raise ConfigurationError(tuple(problems))
     return found[0] if found else None

@@ -22,7 +22,10 @@ _PROGRAM: Final = "command"
 _ALL_ELSE: Final = "default"
 _HEXADECIMAL: Final = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
 _ADDRESS: Final = re.compile(r"https?://([A-Za-z0-9.-]{1,253})(?::[0-9]{1,5})?(?:/.*)?")
-_MAKERS: Final = ((re.compile(r"claude-[\w.-]{1,100}"), "anthropic"), (re.compile(r"(?:gpt-|o[0-9])[\w.-]{0,100}"), "openai"))
+_MAKERS: Final = (
+    (re.compile(r"claude-[\w.-]{1,100}"), "anthropic"),
+    (re.compile(r"(?:gpt-|o[0-9])[\w.-]{0,100}"), "openai"),
+)
 _LARGEST: Final = 10**15
 
 

@@ -1,7 +1,7 @@
 """The JSON Schema of the configuration file, as editors use it.
 
-Made from the model, and of draft 7, which every editor reads whole. It refuses what the loader refuses wherever a schema
-can; what it cannot say are rules that compare two keys, files that must be there, secrets, and ranges in globs.
+Made from the model, and of draft 7, which every editor reads whole. It refuses what the loader refuses wherever a
+schema can; what it cannot say are rules that compare two keys, files that must be there, secrets, and ranges in globs.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ def _allow_nothing(schema: Json, definitions: Json) -> None:
     mappings = [part for part in _parts(schema) if isinstance(part.get("additionalProperties"), dict)]
     for part in (schema, *sections, *mappings):
         part["type"] = ["object", "null"]
+    for part in mappings:
+        part["default"] = {}
 
 
 def _name_checks(schema: Json, definitions: Json, known: Known) -> None:
@@ -117,3 +119,4 @@ def _document(part: Json, definitions: Json) -> None:
             field[NO_EFFECT] = True
         if "$ref" in field and len(field) > 1:
             field["allOf"] = [{"$ref": field.pop("$ref")}]
+            field.pop("default", None)  # each of its keys has its own; an editor would write out all of them

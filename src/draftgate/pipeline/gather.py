@@ -54,7 +54,7 @@ def gather_from_git(
         scope = prove_with_provider(scope, provider)
     base = CommitSnapshot(repository, objects, scope.evidence.merge_base)
     head = CommitSnapshot(repository, objects, request.head)
-    limits = list(_say_what_decides(scope.files))
+    limits = list(_say_what_decides(scope.files, request.configuration))
     unread = {left.path: left.reason for left in (*scope.left_out, *left_out)}
     return GatheredChange(
         evidence=scope.evidence,
@@ -100,7 +100,10 @@ def gather_from_provider(
         EvidenceError: The forge does not say what a file holds.
     """
     scope = trust_provider(provider, base_ref=request.change.base_ref, head_ref=request.change.head_ref)
-    limits = [f"{HINDERED}no clone ({reason}); only the changed files could be read", *_say_what_decides(scope.files)]
+    limits = [
+        f"{HINDERED}no clone ({reason}); only the changed files could be read",
+        *_say_what_decides(scope.files, request.configuration),
+    ]
     left_out = {left.path: left.reason for left in scope.left_out} | dict(unread)
     return GatheredChange(
         evidence=scope.evidence,
@@ -112,9 +115,9 @@ def gather_from_provider(
     )
 
 
-def _say_what_decides(files: Iterable[FileDiff]) -> Iterator[str]:
+def _say_what_decides(files: Iterable[FileDiff], named: str) -> Iterator[str]:
     """A change of the rules is reviewed by the rules that it changes only later; a person should know."""
     for file in files:
-        for path in CANDIDATE_PATHS:
+        for path in (named,) if named else CANDIDATE_PATHS:
             if path in {file.old_path, file.new_path}:
                 yield f"this change edits {path}, which decides how changes are reviewed"

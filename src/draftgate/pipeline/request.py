@@ -38,6 +38,7 @@ class ReviewRequest:
         description: What the author says of the change, untrusted Markdown.
         run_url: The page of the CI run that makes the round; "" in a terminal.
         holds_draft: Make the draft now and not only at submission.
+        configuration: The configuration file that the run was told to use, a path of the repository; "" for the usual.
     """
 
     key: str
@@ -55,6 +56,7 @@ class ReviewRequest:
     description: str = ""
     run_url: str = ""
     holds_draft: bool = True
+    configuration: str = ""
 
 
 def _as_it_is(text: str) -> str:

@@ -94,7 +94,9 @@ def repository(project: Project) -> dict[str, Any]:
         for path in paths:
             name = project.git.git("ls-tree", "--name-only", at, "--", path).decode().strip()
             if name:
-                found.append({"path": path, "rawTextBlob": project.git.git("show", f"{at}:{path}").decode()})
+                found.append(
+                    {"path": path, "rawTextBlob": project.git.git("show", f"{at}:{path}").decode(errors="replace")}
+                )
         return {"nodes": found}
 
     return {"blobs": blobs}

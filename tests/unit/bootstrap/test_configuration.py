@@ -30,7 +30,7 @@ def test_a_file_that_is_named_applies_instead(tmp_path: Path) -> None:
 
 
 def test_a_named_file_that_is_missing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no file"):
+    with pytest.raises(UsageError, match="is not there"):
         load_configuration(tmp_path, {}, path=str(tmp_path / "missing.yml"))
 
 

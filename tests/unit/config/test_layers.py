@@ -10,7 +10,7 @@ import pytest
 
 from draftgate.config.load import CANDIDATE_PATHS, Loaded, find_file
 from draftgate.config.model import Config
-from draftgate.config.show import describe, json_schema, without_effect
+from draftgate.config.show import describe, without_effect
 from draftgate.domain.finding import Severity
 from draftgate.errors import ConfigurationError
 from tests.unit.config.loading import load_text, problems_of
@@ -66,8 +66,8 @@ def test_a_key_that_one_source_lacks_may_stand_in_another() -> None:
         ("DRAFTGATE_MODELS__STANDARD", "openai:gpt", "models.standard", "openai:gpt"),
         ("DRAFTGATE_TESTING__COMMAND", "[ -f x ] && y", "testing.command", '"[ -f x ] && y"'),
         ("DRAFTGATE_CHECKS__DB_UNIQUE_INDEX__ENABLED", "false", "checks.db.unique-index.enabled", "false"),
-        ("DRAFTGATE_GATES__POLICY__PRE_PR", "hard", "gates.policy", "{pre-pr: hard}"),
-        ("DRAFTGATE_WORKTREE__ENV__Path", "1", "worktree.env", '{Path: "1"}'),
+        ("DRAFTGATE_GATES__POLICY__PRE_PR", "hard", "gates.policy.pre-pr", "hard"),
+        ("DRAFTGATE_WORKTREE__ENV__Path", "1", "worktree.env.Path", '"1"'),
         ("DRAFTGATE_BUDGETS", "{minutes: 3}", "budgets.minutes", "3"),
     ],
 )
@@ -141,23 +141,6 @@ def test_two_files_and_a_file_of_another_name_are_errors() -> None:
         ".github/draftgate.yml: there is a second file, draftgate.yml — keep one of them",
         ".gitlab/draftgate.yaml: a file of this name is not read — rename it to .gitlab/draftgate.yml",
     ]
-
-
-def test_the_schema_documents_every_key() -> None:
-    schema = json.loads(json.dumps(json_schema()))
-
-    definitions = [schema, *schema["$defs"].values()]
-    keys = [key for definition in definitions for key in definition.get("properties", {}).values()]
-    referred = [schema["$defs"].get(key.get("$ref", "").rpartition("/")[2], {}) for key in keys]
-    assert keys
-    assert all(key["examples"] for key in keys)
-    assert all({"description"} & {*key, *section} for key, section in zip(keys, referred, strict=True))
-
-
-def test_every_example_is_valid() -> None:
-    """The examples are what problems tell people to write."""
-    for name, field in Config.model_fields.items():
-        load_text(f"{name}: {json.dumps((field.examples or [None])[0])}")
 
 
 def test_loading_imports_nothing_heavy() -> None:

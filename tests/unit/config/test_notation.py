@@ -39,9 +39,7 @@ def test_a_file_that_says_nothing_means_the_defaults(content: bytes) -> None:
         pytest.param(b"- draft\n", "1:1: expected keys, got a list — begin with `version: 1`", id="list"),
         pytest.param(b"draft\n", "1:1: expected keys, got the text 'draft' — begin with `version: 1`", id="word"),
         pytest.param(b"draft: h\0ld\n", "1:9: the character U+0000 is not allowed — delete it", id="nul"),
-        pytest.param(
-            b"draft: \xe2\x80\xa8x\n", "1:8: the character U+2028 is not allowed — delete it", id="separator"
-        ),
+        pytest.param(b"draft: \xe2\x80\xa8x\n", "1:8: the character U+2028 is not allowed — delete it", id="separator"),
         pytest.param(b"draft: caf\xe9\n", "1:11: this is not UTF-8 text — save the file as UTF-8", id="latin-1"),
         pytest.param(
             "draft: held".encode("utf-16"), "1:1: this is not UTF-8 text — save the file as UTF-8", id="utf-16"

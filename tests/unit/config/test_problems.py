@@ -13,6 +13,7 @@ from draftgate.config.load import ConfigFile, load
 from draftgate.config.rules import Known
 from draftgate.errors import ConfigurationError, Problem
 from tests.unit.config.loading import KNOWN, load_text, problems_of
+from tests.unit.config.writing import as_yaml
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "config"
 
@@ -134,26 +135,11 @@ VALUES = st.recursive(
 )
 
 
-def _flow(value: object) -> str:
-    """The value in YAML's flow style, escaped to ASCII."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_flow(str(key))}: {_flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_flow(item) for item in value) + "]"
-    if isinstance(value, str):
-        return '"' + "".join(f"\\U{ord(character):08x}" for character in value) + '"'
-    return (
-        {None: "null", True: "true", False: "false"}.get(value, repr(value))
-        if value in (None, True, False)
-        else str(value)
-    )
-
-
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(sorted(documented_paths())), VALUES)
 def test_any_value_of_any_key_loads_or_gives_problems_with_a_place(path: tuple[str, ...], value: object) -> None:
     lines = [f"{'  ' * depth}{step}:" for depth, step in enumerate(path)]
-    file = ConfigFile("draftgate.yml", ("\n".join(lines) + " " + _flow(value)).encode())
+    file = ConfigFile("draftgate.yml", ("\n".join(lines) + " " + as_yaml(value)).encode())
     problems: tuple[Problem, ...] = ()
 
     try:

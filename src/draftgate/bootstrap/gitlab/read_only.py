@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from time import monotonic
 
-from draftgate.bootstrap.configuration import known_names
+from draftgate.bootstrap.configuration import Branch, file_of, known_names
 from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.bootstrap.hosting.reviewing import QUIET
 from draftgate.bootstrap.model_access import read_access
@@ -17,8 +17,8 @@ from draftgate.bootstrap.models import plan_agents
 from draftgate.bootstrap.rounds import review_settings
 from draftgate.commands.replay import amended_round
 from draftgate.config.key_shapes import hider
-from draftgate.config.load import find_file, load
-from draftgate.config.model import Budgets
+from draftgate.config.load import LOOKED_FOR, load
+from draftgate.config.model import Budgets, Config
 from draftgate.domain.change import ChangeRequest, CommitSha
 from draftgate.domain.event import ReviewAsked
 from draftgate.domain.outcome import RunOutcome, RunPhase
@@ -29,6 +29,7 @@ from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.facts import DiffRefs, Json
 from draftgate.forge.gitlab.transport import Access
 from draftgate.forge.gitlab.troubles import Refused
+from draftgate.forge.hosted.standing import UnreadText
 from draftgate.forge.journal import Journal
 from draftgate.forge.transient import TransientForge
 from draftgate.git.fetch import NoObjects, Remote, Wanted, open_change
@@ -94,8 +95,7 @@ def _review(run: HostedRun, stack: ExitStack, clocks: Clocks, request: ReviewReq
         )
     objects = stack.enter_context(open_objects(opened))
     base = CommitSnapshot(opened, objects, request.base_tip)
-    file = find_file(lambda path: None if (text := base.read(path)) is None else text.encode())
-    config = load(file, environment=run.environment, known=known_names(), inputs=run.settings).config
+    config = _load(run, base, request.change.base_ref)
     hide = hider(run.environment)
     plan = plan_agents(config, read_access(run.environment), hide, without_key_is_fine=True)
 
@@ -110,6 +110,15 @@ def _review(run: HostedRun, stack: ExitStack, clocks: Clocks, request: ReviewReq
     journal = Journal(forge, page, clocks.stamp)
     settings = review_settings(config, plan, hide)
     return Reviewer(forge, journal, settings, gather, amended_round, monotonic, QUIET).review(request)
+
+
+def _load(run: HostedRun, base: CommitSnapshot, base_ref: str) -> Config:
+    paths = (run.config_path,) if run.config_path else LOOKED_FOR
+    texts = {path: base.read(path) for path in paths}
+    said = {limit.partition(":")[0] for limit in base.limits}
+    unread = {path: UnreadText("it is too large") for path in paths if f"{path} was not read" in said}
+    file = file_of(Branch(base_ref, {**texts, **unread}), run.config_path)
+    return load(file, environment=run.environment, known=known_names(forge="gitlab"), inputs=run.settings).config
 
 
 def _request(run: HostedRun, merge_request: Json, refs: DiffRefs, remote: Remote) -> ReviewRequest:
@@ -135,4 +144,5 @@ def _request(run: HostedRun, merge_request: Json, refs: DiffRefs, remote: Remote
         description=str(merge_request.get("description") or ""),
         run_url=run.run_url,
         holds_draft=False,
+        configuration=run.config_path or "",
     )

@@ -6,15 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from draftgate.approval.authority import Authority, ChangeFacts, Rules
-from draftgate.bootstrap.configuration import known_names
+from draftgate.bootstrap.configuration import GUARDED, Branch, file_of, known_names
 from draftgate.bootstrap.hosted import Clocks, HostedRun
 from draftgate.bootstrap.hosting.site import HostedChange, Site
 from draftgate.commands.replay import amended_round
-from draftgate.config.load import CANDIDATE_PATHS, ConfigFile, find_file, load
+from draftgate.config.load import LOOKED_FOR, ConfigFile, Loaded, load
 from draftgate.config.model import Config
 from draftgate.domain.outcome import RunOutcome
 from draftgate.domain.session import Session
-from draftgate.errors import ConfigurationError, CredentialsMissing, IntegrityError, UsageError
+from draftgate.errors import ConfigurationError, CredentialsMissing, IntegrityError, Problem
 from draftgate.forge.hosted.forge import HostedForge
 from draftgate.forge.hosted.standing import View
 from draftgate.forge.journal import Journal
@@ -127,13 +127,13 @@ def open_hosted(run: HostedRun, site: Site, number: int, clocks: Clocks) -> Host
 
     A broken configuration is no error here: what is said about it depends on what was asked for.
     """
-    paths = (run.config_path,) * len(CANDIDATE_PATHS) if run.config_path else CANDIDATE_PATHS
+    paths = (run.config_path,) if run.config_path else LOOKED_FOR
     change = site.open(number, paths)
     view = change.view
     config, broken = Config(), None
     warnings: tuple[str, ...] = ()
     try:
-        config, warnings = _load(run, view, paths)
+        config, warnings = _load(run, site, view, paths)
     except ConfigurationError as error:
         broken = error
     why_held = change.why_draft_needed(has_key=run.signing_key is not None)
@@ -153,26 +153,30 @@ def reopen(hosted: Hosted) -> Hosted:
     return open_hosted(hosted.run, hosted.site, hosted.view.place.number, hosted.clocks)
 
 
-def _load(run: HostedRun, view: View, paths: tuple[str, ...]) -> tuple[Config, tuple[str, ...]]:
+def _load(run: HostedRun, site: Site, view: View, paths: tuple[str, ...]) -> tuple[Config, tuple[str, ...]]:
     """The target branch's configuration; who may do what comes from the default branch, which fewer can write."""
-    default = view.repository.files
     change = view.now().change
-    is_default = change.base_ref == view.repository.default_branch
-    target = default if is_default else view.read_branch_files(change.base_tip, paths)
-    loaded = load(_find(run, target), environment=run.environment, known=known_names(), inputs=run.settings)
-    if is_default:
+    default = Branch(view.repository.default_branch, view.repository.files)
+    if change.base_ref == default.name:
+        loaded = _load_from(run, site, default)
         return loaded.config, loaded.warnings
-    trusted = load(_find(run, default), environment=run.environment, known=known_names(), inputs=run.settings).config
-    guarded = {"approval": trusted.approval, "commands": trusted.commands, "network": trusted.network}
+    target = Branch(change.base_ref, view.read_branch_files(change.base_tip, paths))
+    problems: list[Problem] = []
+    found: list[Loaded] = []
+    for branch, is_named in ((target, False), (default, True)):
+        try:
+            found.append(_load_from(run, site, branch, is_named=is_named))
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(tuple(dict.fromkeys(problems)))
+    loaded, trusted = found
+    guarded = {name: getattr(trusted.config, name) for name in GUARDED}
     return loaded.config.model_copy(update=guarded), loaded.warnings
 
 
-def _find(run: HostedRun, files: dict[str, str | None]) -> ConfigFile | None:
-    if run.config_path is None:
-        return find_file(lambda path: None if (text := files.get(path)) is None else text.encode())
-    text = files.get(run.config_path)
-    if text is None:
-        raise UsageError(
-            f"there is no file {run.config_path!r} on the branch", hint="name the configuration file that is meant"
-        )
-    return ConfigFile(run.config_path, text.encode())
+def _load_from(run: HostedRun, site: Site, branch: Branch, *, is_named: bool = False) -> Loaded:
+    file = file_of(branch, run.config_path)
+    if file is not None and is_named:
+        file = ConfigFile(f"{branch.name}:{file.name}", file.content)
+    return load(file, environment=run.environment, known=known_names(forge=site.name), inputs=run.settings)

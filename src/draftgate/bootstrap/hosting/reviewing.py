@@ -229,6 +229,7 @@ def _request(hosted: Hosted, *, force: bool, wish: RoundWish = _NO_WISH) -> Revi
         description=facts.description,
         run_url=hosted.run.run_url,
         holds_draft=hosted.config.draft == "held",
+        configuration=hosted.run.config_path or "",
     )
 
 

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from typing import Final
 
 from draftgate.errors import UsageError
 from draftgate.forge.github import facts
@@ -17,7 +18,15 @@ from draftgate.forge.github.connection import Connection
 from draftgate.forge.github.facts import Json, PendingReview, PlacedComment, ReviewFacts
 from draftgate.forge.github.troubles import Refused, Trouble
 from draftgate.forge.hosted import standing
-from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment, RepositoryFacts
+from draftgate.forge.hosted.standing import (
+    Account,
+    ChangeFacts,
+    ChangeNow,
+    KnownComment,
+    RepositoryFacts,
+    Texts,
+    UnreadText,
+)
 
 _NOBODY = "none"
 """Stands for a node id where a query asks for none; GraphQL wants some string there."""
@@ -146,8 +155,8 @@ class View:
         if self.review_id == pending_id:
             self.review_id = ""
 
-    def read_branch_files(self, revision: str, paths: Sequence[str]) -> dict[str, str | None]:
-        """Path to text of configuration files elsewhere: at a commit, since a tag comes before a branch of its name."""
+    def read_branch_files(self, revision: str, paths: Sequence[str]) -> Texts:
+        """Configuration files elsewhere: at a commit, since a tag comes before a branch of its name."""
         names = {name: value for name, value in self.place.names.items() if name != "number"}
         answer = self._connection.query("files_at_branch", **names, **_expressions(revision, paths))
         return _files(self._require(answer.get("repository"), f"the repository {self.place.repository}"), paths)
@@ -235,23 +244,37 @@ class View:
         )
 
 
+_FILES: Final = (
+    "config",
+    "configInGithub",
+    "configInGitlab",
+    "misnamed",
+    "misnamedInGithub",
+    "misnamedInGitlab",
+)
+"""What the queries call the files that they ask for; one path may stand for several."""
+
+
 def _expressions(branch: str, paths: Sequence[str]) -> dict[str, str]:
-    names = ("config", "configInGithub", "configInGitlab")
-    return {name: f"{branch}:{path}" for name, path in zip(names, paths, strict=True)}
+    return {name: f"{branch}:{path}" for name, path in zip(_FILES, _one_each(paths), strict=True)}
 
 
-def _files(repository: Json, paths: Sequence[str]) -> dict[str, str | None]:
-    names = ("config", "configInGithub", "configInGitlab")
-    return {path: _text(repository.get(name), path) for name, path in zip(names, paths, strict=True)}
+def _files(repository: Json, paths: Sequence[str]) -> Texts:
+    return {path: _text(repository.get(name)) for name, path in zip(_FILES, _one_each(paths), strict=True)}
 
 
-def _text(blob: Json | None, path: str) -> str | None:
+def _one_each(paths: Sequence[str]) -> Iterator[str]:
+    """A path for each name, the last one again where there are fewer."""
+    return (paths[min(index, len(paths) - 1)] for index in range(max(len(_FILES), len(paths))))
+
+
+def _text(blob: Json | None) -> str | UnreadText | None:
     if blob is None:
         return None
     text = blob.get("text")
-    if blob.get("isTruncated") or not isinstance(text, str):
-        raise UsageError(f"{path} is no text that can be read whole", hint="keep the configuration a small text file")
-    return text
+    if blob.get("isTruncated"):
+        return UnreadText("it is too large for GitHub to show whole")
+    return text if isinstance(text, str) else UnreadText("it is no text")
 
 
 def _repository_facts(repository: Json, paths: Sequence[str], default_branch: str) -> RepositoryFacts:

@@ -58,6 +58,13 @@ query Bundle($path: ID!, $iid: String!, $paths: [String!]!, $ref: String!, $afte
     + _CHANGE
     + _NOTE
 )
+_FILES: Final = """
+query Files($path: ID!, $paths: [String!]!, $ref: String!) {
+  project(fullPath: $path) {
+    repository { blobs(paths: $paths, ref: $ref) { nodes { path rawTextBlob } } }
+  }
+}
+"""
 _STANDING: Final = (
     """
 query Standing(
@@ -183,16 +190,29 @@ def ask_bundle(connection: Connection, path: str, number: int, *, paths: Sequenc
     user = _person(data["currentUser"])
     notes = sorted(_first_notes(discussions), key=lambda one: one[1].id)
     top = [(entry, note) for entry, note in notes if note.is_top_level]
-    blobs = _nodes((data["project"].get("repository") or {}).get("blobs"))
-    texts = {str(blob["path"]): blob.get("rawTextBlob") for blob in blobs}
     return Bundle(
         user=user,
         merge_request=_merge_request(found),
         firsts=tuple(note for _, note in notes),
         edited=frozenset(note.id for _, note in top if note.is_edited),
         reactions={note.id: frozenset(_own_reactions(entry, user["id"])) for entry, note in top},
-        files={path: texts.get(path) for path in paths if path not in texts or texts[path] is not None},
+        files=_texts(data["project"], paths),
     )
+
+
+@facts.reads_answers
+def ask_files(connection: Connection, path: str, *, paths: Sequence[str], revision: str) -> Mapping[str, str | None]:
+    """Path to text of files at a commit; a path that is not there has to be asked for by REST."""
+    data = _ask(connection, _FILES, {"path": path, "paths": list(dict.fromkeys(paths)), "ref": revision})
+    project = None if data is None else data.get("project")
+    return {} if project is None else _texts(project, paths)
+
+
+def _texts(project: Json, paths: Sequence[str]) -> Mapping[str, str | None]:
+    """``None`` where there is no such file; one without a text is left out."""
+    blobs = _nodes((project.get("repository") or {}).get("blobs"))
+    texts = {str(blob["path"]): blob.get("rawTextBlob") for blob in blobs}
+    return {path: texts.get(path) for path in paths if path not in texts or texts[path] is not None}
 
 
 @facts.reads_answers

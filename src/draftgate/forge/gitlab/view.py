@@ -15,7 +15,7 @@ from urllib.parse import quote
 from draftgate.domain.conversation import Reaction
 from draftgate.errors import DraftgateError, PermissionDenied, UsageError
 from draftgate.forge.gitlab import facts
-from draftgate.forge.gitlab.bundle import Bundle, Stance, ask_bundle, ask_glance, ask_stance
+from draftgate.forge.gitlab.bundle import Bundle, Stance, ask_bundle, ask_files, ask_glance, ask_stance
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.facts import DiffRefs, Json, Note
 from draftgate.forge.gitlab.texts import FoundNote, Summary, read_note, read_summary
@@ -23,7 +23,7 @@ from draftgate.forge.gitlab.troubles import Lost, Refused
 from draftgate.forge.hidden import read_marked
 from draftgate.forge.hosted import standing
 from draftgate.forge.hosted.answers import Call
-from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment, RepositoryFacts
+from draftgate.forge.hosted.standing import Account, ChangeFacts, ChangeNow, KnownComment, RepositoryFacts, Texts
 
 _RECENT = 50
 _EDITED_AT_ONCE = 50
@@ -156,7 +156,7 @@ class View:
         }
         self.last: Glance
         self._see(self._glimpse(merge_request, ()))
-        known = self.read_branch_files(revision, paths, {} if bundle is None else bundle.files)
+        known = self._read_files(revision, paths, {} if bundle is None else bundle.files)
         self.repository = RepositoryFacts(place.default_branch, known)
 
     def call_instance(self, instance: str) -> None:
@@ -370,16 +370,16 @@ class View:
             self._ids |= {str(user["username"]).lower(): int(user["id"]) for user in users}
         return self._ids.get(key)
 
-    def read_branch_files(
-        self, revision: str, paths: tuple[str, ...], known: Mapping[str, str | None] | None = None
+    def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> Texts:
+        """Configuration files at a commit, in one query where the server answers it."""
+        known = ask_files(self._connection, self.place.repository, paths=paths, revision=revision)
+        return self._read_files(revision, paths, known)
+
+    def _read_files(
+        self, revision: str, paths: tuple[str, ...], known: Mapping[str, str | None]
     ) -> dict[str, str | None]:
-        """Path to text of configuration files at a commit; none is asked for after the first that is there."""
-        found: dict[str, str | None] = dict.fromkeys(paths)
-        for path in dict.fromkeys(paths):
-            found[path] = known[path] if known and path in known else self.read_file(path, revision)
-            if found[path] is not None:
-                break
-        return found
+        """Those that are not known are asked for one by one."""
+        return {path: known[path] if path in known else self.read_file(path, revision) for path in dict.fromkeys(paths)}
 
     def read_file(self, path: str, revision: str) -> str | None:
         """A text of the repository; ``None`` if there is no such file."""

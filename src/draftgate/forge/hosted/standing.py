@@ -5,6 +5,7 @@ A field that a forge may leave empty is ``None`` or "" here, and says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -83,15 +84,26 @@ class ChangeFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadText:
+    """A file that is there and whose text the forge does not give; ``reason`` is a sentence part."""
+
+    reason: str
+
+
+Texts = Mapping[str, str | UnreadText | None]
+"""Path to text; ``None`` where there is no such file."""
+
+
+@dataclass(frozen=True, slots=True)
 class RepositoryFacts:
     """What a run reads once about the repository.
 
     Attributes:
-        files: Path to text of the configuration files at the tip of the default branch; ``None`` where there is none.
+        files: Configuration files at the tip of the default branch.
     """
 
     default_branch: str
-    files: dict[str, str | None]
+    files: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +187,5 @@ class View(Protocol):
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
 
-    def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> dict[str, str | None]:
-        """Path to text of configuration files at a commit."""
+    def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> Texts:
+        """Configuration files at a commit."""
