@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages.cli import cli
+from docs.pages.configuration import configuration, schema
 from docs.pages.exit_codes import exit_codes
 from docs.pages.permissions import permissions
 from draftgate.agents.ask import MOST_CALLS, MOST_TURNS
@@ -24,8 +25,6 @@ from draftgate.checks.registry import load_checks
 from draftgate.commands.base import EVERY_PHASE, CommandSpec
 from draftgate.commands.registry import load_commands
 from draftgate.config.default_models import DEFAULT_MODELS
-from draftgate.config.model import NO_EFFECT
-from draftgate.config.show import json_schema
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
 from draftgate.schemas.result import json_schema as result_schema
@@ -165,43 +164,6 @@ def _when(spec: CommandSpec) -> str:
     return phases if spec.needs_session else f"{phases}; also before the first review"
 
 
-def configuration() -> str:
-    """Every key with its default, its values and an example, from the JSON Schema."""
-    schema = json_schema()
-    rows = sorted(_keys(schema, schema, "", idle=False))
-    lines = [
-        "# Configuration\n",
-        "`draftgate config schema` prints the JSON Schema that editors use. Keys marked ◦ are",
-    ]
-    lines += ["read and checked, and have no effect in this release.\n", "| key | default | what it does | example |"]
-    lines += ["| --- | --- | --- | --- |", *rows, ""]
-    return "\n".join(lines)
-
-
-def _keys(schema: Json, section: Json, above: str, *, idle: bool) -> Iterator[str]:
-    properties = section.get("properties", {})
-    for name, field in properties.items():
-        path = f"{above}{name}"
-        nested = _section(schema, field)
-        without_effect = idle or bool(field.get(NO_EFFECT))
-        if nested is not None and "properties" in nested:
-            yield from _keys(schema, nested, f"{path}.", idle=without_effect)
-            continue
-        mark = " ◦" if without_effect else ""
-        example = json.dumps((field.get("examples") or [""])[0])
-        default = json.dumps(field["default"]) if "default" in field else "–"
-        yield f"| `{path}`{mark} | `{default}` | {field.get('description', '')} | `{example}` |".replace("||", "| – |")
-
-
-def _section(schema: Json, field: Json) -> Json | None:
-    reference = field.get("$ref")
-    if not isinstance(reference, str):
-        return None
-    definitions = schema["$defs"]
-    found = definitions[reference.rsplit("/", 1)[-1]]
-    return found if isinstance(found, dict) else None
-
-
 def agents() -> str:
     """Who can be asked, what they can call, and which models are asked where none is configured."""
     prompts = [
@@ -253,6 +215,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "checks.md": checks,
     "commands.md": commands,
     "configuration.md": configuration,
+    "configuration.schema.json": lambda: json.dumps(schema(), indent=2) + "
+",
     "cli.md": cli,
     "exit-codes.md": exit_codes,
     "permissions.md": permissions,

@@ -41,7 +41,7 @@ FORMS: Final = {
 }
 """What each pattern means in words."""
 
-MODEL_FORM, _NAME_FORM, HOST_FORM, _URL_FORM = FORMS
+MODEL_FORM, _NAME_FORM, HOST_FORM, URL_FORM = FORMS
 
 
 def _key(description: str, example: object, *, effect: bool = True) -> FieldInfo:
@@ -52,7 +52,7 @@ def _key(description: str, example: object, *, effect: bool = True) -> FieldInfo
 
 
 # For editors alone: they say that the pattern does not match, and `_inside_repository` says what is expected.
-_PATH_INSIDE_REPOSITORY: Final = r"^(?![/~])(?!(?:[^/]*/)*\.\.(?:/|$))[^\\]*$"
+PATH_FORM: Final = r"^(?![/~])(?!(?:[^/]*/)*\.\.(?:/|$))[^\\]*$"
 
 
 def _inside_repository(path: str) -> str:
@@ -92,12 +92,10 @@ def _text_or_switch(value: object) -> str:
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Glob = Annotated[Text, AfterValidator(_readable_glob)]
-RepositoryPath = Annotated[
-    Text, AfterValidator(_inside_repository), Field(json_schema_extra={"pattern": _PATH_INSIDE_REPOSITORY})
-]
+RepositoryPath = Annotated[Text, AfterValidator(_inside_repository), Field(json_schema_extra={"pattern": PATH_FORM})]
 Name = Annotated[str, Field(pattern=_NAME_FORM)]
 Host = Annotated[str, Field(pattern=HOST_FORM)]
-Url = Annotated[str, Field(pattern=_URL_FORM, max_length=2000)]
+Url = Annotated[str, Field(pattern=URL_FORM, max_length=2000)]
 ModelName = Annotated[str, Field(pattern=MODEL_FORM, max_length=200)]
 GateName = Literal[
     "spec-review",

@@ -6,7 +6,6 @@ schema can; what it cannot say are rules that compare two keys, files that must 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -102,10 +101,14 @@ def _name_languages(language: Json, known: Iterable[str]) -> None:
     language["anyOf"] = [{"enum": names}, {"type": "string", "pattern": f"^(?:{either})(?:[-_][^\\n]*)?$"}]
 
 
+def model_form() -> str:
+    """The pattern of a model whose provider is known."""
+    return rf"^(?:{'|'.join(PROVIDERS)}):[^\s:]\S*$"
+
+
 def _name_providers(part: Json) -> None:
     if part.get("pattern") == MODEL_FORM:
-        names = "|".join(map(re.escape, PROVIDERS))
-        part["pattern"] = rf"^(?:{names}):[^\s:]\S*$".replace(r"\-", "-")
+        part["pattern"] = model_form()
 
 
 def _document(part: Json, definitions: Json) -> None:

@@ -206,7 +206,7 @@ PARTS = st.sampled_from(PATHS).flatmap(lambda path: st.tuples(st.just(path), _ne
 FILES = st.lists(PARTS, min_size=1, max_size=4)
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(FILES)
 @example([(("budgets", "minutes"), 1.0)])
 def test_the_program_and_the_schema_say_the_same_of_any_file(parts: list[tuple[tuple[str, ...], object]]) -> None:
