@@ -171,13 +171,13 @@ class Runner:
             requests=tuple(entry for entry in self.simulator.log[before:] if ".git/" not in entry.path),
         )
 
-    def configure(self, text: str, **files: Content) -> None:
-        """The file ``draftgate.yml`` on the target branch, and other files by name."""
+    def configure(self, text: Content, *, branch: str = "main", **files: Content) -> None:
+        """The file ``draftgate.yml`` on a branch, which is made if need be, and other files by name."""
         with tempfile.TemporaryDirectory() as folder:
             work = self.scenario.repository.git.clone(Path(folder) / "work")
             work.commits = self.scenario.world.new_id()
             work.commit({"draftgate.yml": text, **files}, "Configure")
-            work.git("push", "--quiet", "origin", "HEAD:main")
+            work.git("push", "--quiet", "--force", "origin", f"HEAD:refs/heads/{branch}")
 
     def fork(self) -> None:
         """Go on with a pull request that comes from the author's fork."""

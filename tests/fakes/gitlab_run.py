@@ -166,11 +166,13 @@ class Runner:
 
     # --- What people do ----------------------------------------------------------------------------------------------
 
-    def configure(self, text: str, **files: Content) -> None:
-        """The file ``draftgate.yml`` on the target branch, and other files by name."""
+    def configure(self, text: Content, *, branch: str = "main", **files: Content) -> None:
+        """The file ``draftgate.yml`` on a branch, which is made if need be, and other files by name."""
         project = self.merge_request.project
         with self.simulator.lock:
-            push_to(self.scenario.world, project, project.default_branch, {"draftgate.yml": text, **files}, "Configure")
+            main = project.git.sha(f"refs/heads/{project.default_branch}")
+            onto = None if branch == project.default_branch else main
+            push_to(self.scenario.world, project, branch, {"draftgate.yml": text, **files}, "Configure", onto=onto)
 
     def fork(self) -> None:
         """Go on with a merge request that comes from the author's fork."""

@@ -48,7 +48,7 @@ def _problems(text: str) -> tuple[Problem, ...]:
 
 def _is_beyond(problem: Problem) -> bool:
     said = str(problem)
-    return any(words in said for words in BEYOND_A_SCHEMA) or "the number " in said and ".0 " in said
+    return any(words in said for words in BEYOND_A_SCHEMA) or ("the number " in said and ".0 " in said)
 
 
 def examples_of(section: type[Section]) -> dict[str, Any]:

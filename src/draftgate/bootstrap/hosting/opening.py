@@ -160,7 +160,7 @@ def _load(run: HostedRun, site: Site, view: View, paths: tuple[str, ...]) -> tup
     if change.base_ref == default.name:
         loaded = _load_from(run, site, default)
         return loaded.config, loaded.warnings
-    target = Branch(change.base_ref, view.read_branch_files(change.base_tip, paths))
+    target = Branch(change.base_ref, view.read_branch_files(view.target_tip(), paths))
     problems: list[Problem] = []
     found: list[Loaded] = []
     for branch, is_named in ((target, False), (default, True)):

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
+from draftgate.domain.change import CommitSha
 from draftgate.errors import UsageError
 from draftgate.forge.github import facts
 from draftgate.forge.github.connection import Connection
@@ -154,6 +155,10 @@ class View:
             self._now = dataclasses.replace(self._now, pending=left, latest=latest)
         if self.review_id == pending_id:
             self.review_id = ""
+
+    def target_tip(self) -> CommitSha:
+        """The target branch's commit now."""
+        return self.now().change.base_tip
 
     def read_branch_files(self, revision: str, paths: Sequence[str]) -> Texts:
         """Configuration files elsewhere: at a commit, since a tag comes before a branch of its name."""

@@ -54,8 +54,8 @@ class People:
 
     def code_owners(self) -> str | None:
         """CODEOWNERS on the target branch as it is now; the diff may have begun from an older commit of it."""
-        branch = self._view.now().change.base_ref
-        found = (self._view.read_file(path, branch) for path in _OWNERS)
+        tip = self._view.target_tip()
+        found = (self._view.read_file(path, tip) for path in _OWNERS)
         return next((text for text in found if text is not None), None)
 
     @property

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from draftgate.domain.change import CommitSha
 from draftgate.domain.conversation import Reaction
 from draftgate.errors import DraftgateError, PermissionDenied, UsageError
 from draftgate.forge.gitlab import facts
@@ -57,6 +58,10 @@ class Glance:
     reviewers: tuple[int, ...]
     recent: tuple[KnownComment, ...] = ()
     checkpoint: KnownComment | None = None
+
+
+_DEFAULT = "HEAD"
+"""What GitLab's repositories call the tip of their default branch."""
 
 
 class Standing:
@@ -141,7 +146,7 @@ class View:
         self._written: KnownComment | None = None
         self.looks_for_others = False
         self._edited: dict[int, bool] = {}
-        revision = place.trusted_commit or place.default_branch
+        revision = place.trusted_commit or _DEFAULT  # not by its name, which a tag can have as well
         bundle = ask_bundle(connection, place.repository, place.number, paths=paths, revision=revision)
         user = connection.get("/user") if bundle is None else bundle.user
         self.account: Account = facts.account(user)
@@ -369,6 +374,18 @@ class View:
             users = list(self._connection.pages("/users", username=login))
             self._ids |= {str(user["username"]).lower(): int(user["id"]) for user in users}
         return self._ids.get(key)
+
+    @facts.reads_answers
+    def target_tip(self) -> CommitSha:
+        """The target branch's commit now; the diff may have begun from an older one, and a tag may have its name."""
+        change = self.now().change
+        try:
+            branch = self._connection.get(f"repository/branches/{quote(change.base_ref, safe='')}")
+        except Refused as refused:
+            if refused.is_gone and not refused.is_denied:
+                return change.base_tip
+            raise
+        return CommitSha(facts.need(branch.get("commit") or {}, "id"))
 
     def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> Texts:
         """Configuration files at a commit, in one query where the server answers it."""

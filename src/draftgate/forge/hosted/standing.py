@@ -187,5 +187,8 @@ class View(Protocol):
     def watch(self, checkpoint: KnownComment | None) -> None:
         """Look at this comment from now on; what is known of it already need not be asked again."""
 
+    def target_tip(self) -> CommitSha:
+        """The target branch's commit now; where the branch is gone, the last one known."""
+
     def read_branch_files(self, revision: str, paths: tuple[str, ...]) -> Texts:
         """Configuration files at a commit."""
