@@ -95,6 +95,42 @@ def test_an_unknown_variable_warns_and_says_what_was_probably_meant() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("DRAFTGATE_LLM_API_KY", "did you mean DRAFTGATE_LLM_API_KEY?"),
+        ("DRAFTGATE_MODES", "did you mean DRAFTGATE_MODE"),
+        ("DRAFTGATE_VERSION", "it is not used"),
+        ("DRAFTGATE_", "it is not used"),
+        ("DRAFTGATE_SKIP__", "is no setting"),
+        ("DRAFTGATE_CHECKS__NO_SUCH__ENABLED", "is no setting"),
+    ],
+)
+def test_a_variable_that_means_nothing_is_never_an_error(name: str, said: str) -> None:
+    (warning,) = load_text(environment={name: "0.3.1"}).warnings
+
+    assert said in warning
+
+
+def test_every_problem_of_every_source_is_reported_at_once() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_text(
+            "draft: hold\nskip:\n  drafts: 1\n",
+            environment={"DRAFTGATE_BUDGETS__MINUTES": "many", "DRAFTGATE_MODELS__STANDARD": "x"},
+            inputs={"language": "xx"},
+            overrides={"code_review.max_findings": -1},
+        )
+
+    assert [str(problem).split(":  ")[0].split(": ")[0] for problem in caught.value.problems] == [
+        "draftgate.yml:1:8  draft",
+        "draftgate.yml:3:11  skip.drafts",
+        "DRAFTGATE_MODELS__STANDARD  models.standard",
+        "DRAFTGATE_BUDGETS__MINUTES  budgets.minutes",
+        "command line  code_review.max_findings",
+        "input language",
+    ]
+
+
 def test_a_broken_value_of_a_variable_names_the_variable() -> None:
     environment = {"DRAFTGATE_SKIP__LABELS": "a, b", "DRAFTGATE_SKIP__AUTHORS": "[x"}
 
@@ -108,6 +144,31 @@ def test_keys_that_do_nothing_yet_are_named() -> None:
     loaded = load_text("gates: {max_rounds: 3}\ncode_review: {past_reviews: true, max_findings: 5}\ndraft: held\n")
 
     assert without_effect(loaded) == ("gates", "code_review.past_reviews")
+
+
+def test_a_program_as_an_agent_does_nothing_yet_and_is_named() -> None:
+    loaded = load_text("code_review: {agents: [docs, {name: a, command: [b], format: json}]}")
+
+    assert without_effect(loaded) == ("code_review.agents[1]",)
+
+
+def test_each_entry_of_a_mapping_has_its_own_origin() -> None:
+    loaded = load_text(
+        "worktree:\n  env:\n    A: '1'\n    B: '2'\nskip: {labels: [a, b]}\n",
+        environment={"DRAFTGATE_WORKTREE__ENV__B": "3", "DRAFTGATE_SKIP__LABELS": "[c]"},
+    )
+
+    origins = _origins(loaded)
+    assert origins["worktree.env.A"] == ('"1"', "draftgate.yml:3")
+    assert origins["worktree.env.B"] == ('"3"', "DRAFTGATE_WORKTREE__ENV__B")
+    assert origins["skip.labels"] == ("[c]", "DRAFTGATE_SKIP__LABELS")
+
+
+def test_a_value_under_the_name_of_a_secret_is_not_shown() -> None:
+    loaded = load_text(environment={"DRAFTGATE_WORKTREE__ENV__MY_TOKEN": "hunter22"})
+
+    assert _origins(loaded)["worktree.env.MY_TOKEN"][0] == "(a secret)"
+    assert [row.plain for row in describe(loaded) if row.key == "worktree.env.MY_TOKEN"] == ["(a secret)"]
 
 
 def test_a_secret_is_not_shown() -> None:

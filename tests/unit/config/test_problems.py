@@ -106,6 +106,118 @@ def test_one_mistake_gives_one_problem(content: str, problem: str) -> None:
     assert found.startswith(f"draftgate.yml:{problem}")
 
 
+@pytest.mark.parametrize(
+    ("content", "write"),
+    [
+        pytest.param("budgets: {minutes: 5.0}", "got the number 5.0 — write `minutes: 5`", id="whole-float"),
+        pytest.param("budgets: {tokens: 1e5}", "write `tokens: 100000`", id="exponent"),
+        pytest.param("budgets: {tokens: 400_000}", "write `tokens: 400000`", id="underscore"),
+        pytest.param("budgets: {tokens: 0x10}", "write `tokens: 16`", id="hexadecimal"),
+        pytest.param("budgets: {minutes: 1:30}", "write `minutes: 15`", id="sexagesimal"),
+        pytest.param("budgets: {usd: .inf}", "expected a number, got the number inf — write `usd: 2`", id="infinity"),
+        pytest.param("skip: {drafts: off}", "write `drafts: false`", id="norway"),
+        pytest.param("skip: {labels: 'a, b'}", "write `labels: [a, b]`", id="commas"),
+        pytest.param("skip: {labels: ' , '}", "write `labels: [no-review]`", id="commas-alone"),
+        pytest.param('code_review: {paths: {exclude: "*.{a,b}"}}', 'write `exclude: ["*.{a,b}"]`', id="braces"),
+        pytest.param("skip: {labels: [5]}", 'write `"5"`', id="number-in-a-list"),
+        pytest.param("skip: {labels: [no, true]}", 'expected text, got true — write `"true"`', id="switch-in-a-list"),
+        pytest.param(
+            "code_review: {agents: [{name: a, command: 'a -b \"c d\"', format: json}]}",
+            'write `command: [a, "-b", c d]`',
+            id="command-line",
+        ),
+        pytest.param(
+            'code_review: {agents: [{name: a, command: "it\'s", format: json}]}',
+            'write `command: [ruff, check, "--output-format", sarif]`',
+            id="command-line-with-an-open-quotation",
+        ),
+        pytest.param("code_review: {min_confidence: 70}", "write `min_confidence: {default: 70}`", id="one-for-all"),
+        pytest.param("network: {fetch_allow: ['http://a.org:80/b']}", "write `a.org`", id="address-for-a-host"),
+        pytest.param("models: {standard: claude-x}", "write `standard: anthropic:claude-x`", id="model-alone"),
+        pytest.param("models: {standard: gpt-x}", "write `standard: openai:gpt-x`", id="another-model-alone"),
+        pytest.param("forge: gihub", "write `forge: github`", id="misspelt-choice"),
+        pytest.param("version: 2", "write `version: 1`, or run a release that reads it", id="newer-format"),
+        pytest.param("approval: {who: [a]}", "or the keys users, teams, codeowners, got a list", id="people-as-a-list"),
+        pytest.param("language: no", "there is no language 'no'", id="a-language-and-no-switch"),
+        pytest.param("language: 5", 'write `language: "5"`', id="number-as-text"),
+    ],
+)
+def test_what_was_probably_meant_is_what_to_write(content: str, write: str) -> None:
+    (problem,) = problems_of(content)
+
+    assert write in problem
+
+
+def test_a_wrong_entry_of_a_list_hides_no_other_problem() -> None:
+    agents = "{name: own, command: [a], format: xml}"
+    content = (
+        f"code_review:\n  agents: [tset, 5, {agents}, docs, docs]\n"
+        "  optional_agents: [{use: tests}, {use: 1}, {use: dosc}]\n"
+    )
+
+    problems = problems_of(content)
+
+    assert [problem.split(": ")[0] for problem in problems] == [
+        "draftgate.yml:2:12  code_review.agents[0]",
+        "draftgate.yml:2:18  code_review.agents[1]",
+        "draftgate.yml:2:55  code_review.agents[2].format",
+        "draftgate.yml:2:67  code_review.agents[4]",
+        "draftgate.yml:3:38  code_review.optional_agents[1].use",
+        "draftgate.yml:3:48  code_review.optional_agents[2].use",
+    ]
+
+
+def test_another_forges_file_is_refused_on_a_forge_and_taken_in_a_terminal() -> None:
+    on_gitlab = Known(KNOWN.check_ids, forge="gitlab")
+
+    (problem,) = problems_of("forge: github", known=on_gitlab)
+
+    assert problem.startswith("draftgate.yml:1:8  forge: the file is for github, and this run is on gitlab — write")
+    assert load_text("forge: gitlab", known=on_gitlab).config.forge == "gitlab"
+    assert load_text("forge: github").config.forge == "github"
+
+
+GITHUB_KEY = "ghp_" + "a1" * 18
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        pytest.param(f"# was {GITHUB_KEY}\ndraft: held\n", "1:7", id="comment"),
+        pytest.param(f"draft: held  # {GITHUB_KEY}\n", "1:16", id="comment-behind-a-value"),
+        pytest.param(f"skip:\n  labels:\n  - |\n    {GITHUB_KEY}\n", "3:5", id="block"),
+        pytest.param(f"skip: {{labels: ['x {GITHUB_KEY}']}}\n", "1:17", id="inside-a-text"),
+        pytest.param("worktree: {env: {API_KEY: 12345678}}\n", "1:27", id="number-under-the-name-of-one"),
+        pytest.param("worktree: {env: {MY_TOKEN: hunter22}}\n", "1:28", id="text-under-the-name-of-one"),
+        pytest.param("worktree: {env: {MY_TOKEN: [hunter22]}}\n", "1:29", id="list-under-the-name-of-one"),
+    ],
+)
+def test_a_secret_anywhere_in_the_file_is_found_and_not_shown(content: str, place: str) -> None:
+    problems = problems_of(content)
+
+    assert any(
+        problem.startswith(f"draftgate.yml:{place}") and "a secret stands in the file" in problem
+        for problem in problems
+    )
+    assert not [problem for problem in problems if "a1a1" in problem or "hunter" in problem or "1234" in problem]
+
+
+def test_a_secret_as_a_key_is_found_and_not_shown() -> None:
+    secret, key = problems_of(f"{GITHUB_KEY}: 1\n")
+
+    assert secret.startswith("draftgate.yml:1:1: a secret stands in the file — revoke it")
+    assert key.startswith("draftgate.yml:1:1  (a secret): there is no key '(a secret)' here")
+
+
+def test_a_secret_of_a_variable_is_not_shown_whatever_its_type() -> None:
+    environment = {"DRAFTGATE_WORKTREE": "{env: {API_KEY: 12345678}, setup: 5}"}
+
+    problems = problems_of(environment=environment)
+
+    assert len(problems) == 2
+    assert "1234" not in "\n".join(problems)
+
+
 def test_a_secret_is_never_repeated() -> None:
     key = "ghp_" + "a1" * 18
 

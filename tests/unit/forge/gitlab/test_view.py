@@ -84,6 +84,23 @@ def test_graphql_and_rest_give_the_same_facts(gitlab: OnGitLab) -> None:
     assert by_graphql.account.is_bot
 
 
+def test_every_file_that_is_there_is_read_and_none_of_a_tag_with_the_branchs_name(gitlab: OnGitLab) -> None:
+    world, project = gitlab.world, gitlab.scenario.project
+    tagged = push_to(
+        world, project, "aside", {"draftgate.yml": "of the tag\n"}, onto=project.git.sha("refs/heads/main")
+    )
+    project.git.git("tag", "main", tagged)
+    push_to(world, project, "main", {"draftgate.yml": "1", "b.yml": "2"})
+
+    for view in views(gitlab):
+        assert view.repository.files["draftgate.yml"] == "1"
+        assert view.read_branch_files(view.target_tip(), ("draftgate.yml", "a.yml", "b.yml")) == {
+            "draftgate.yml": "1",
+            "a.yml": None,
+            "b.yml": "2",
+        }
+
+
 def test_the_conversation_is_the_top_level_comments_oldest_first(gitlab: OnGitLab) -> None:
     converse(gitlab)
 
