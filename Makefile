@@ -155,6 +155,7 @@ dead-code: $(VENV)/dev  ## vulture
 lint-config: $(VENV)/runtime $(LINT)/lint  ## Workflows, action, template, Dockerfile, scripts, and what init writes
 	@$(LINT)/bin/zizmor --offline --no-progress --quiet --persona pedantic . examples/github/*.yml
 	@$(LINT)/bin/actionlint -shellcheck $(LINT)/bin/shellcheck .github/workflows/*.yml examples/github/*.yml
+	@$(LINT)/bin/check-jsonschema --check-metaschema docs/reference/configuration.schema.json
 	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	@$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml examples/github/*.yml
 	@awk '{ print > ("$(LINT)/template-" ($$0 == "---" ? ++n : n + 0) ".yml") }' .gitlab-ci-template.yml

@@ -192,7 +192,7 @@ class When(Section):
 class OptionalAgent(Section):
     """An agent that runs only when its rule, or without a rule a cheap model, says so."""
 
-    use: Annotated[Text, _key("The name of a built-in agent, or of one defined under `agents`.", "performance")]
+    use: Annotated[Text, _key("The name of a built-in agent that is not under `agents`.", "performance")]
     when: Annotated[When | None, _key("The rule that calls it.", {"paths": ["**/models/**"]})] = None
 
 

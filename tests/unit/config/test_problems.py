@@ -162,8 +162,8 @@ def test_a_wrong_entry_of_a_list_hides_no_other_problem() -> None:
         "draftgate.yml:2:18  code_review.agents[1]",
         "draftgate.yml:2:55  code_review.agents[2].format",
         "draftgate.yml:2:67  code_review.agents[4]",
-        "draftgate.yml:3:38  code_review.optional_agents[1].use",
-        "draftgate.yml:3:48  code_review.optional_agents[2].use",
+        "draftgate.yml:3:41  code_review.optional_agents[1].use",
+        "draftgate.yml:3:51  code_review.optional_agents[2].use",
     ]
 
 
