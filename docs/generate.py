@@ -215,8 +215,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "checks.md": checks,
     "commands.md": commands,
     "configuration.md": configuration,
-    "configuration.schema.json": lambda: json.dumps(schema(), indent=2) + "
-",
+    "configuration.schema.json": lambda: json.dumps(schema(), indent=2) + "\n",
     "cli.md": cli,
     "exit-codes.md": exit_codes,
     "permissions.md": permissions,

@@ -49,10 +49,11 @@ def configuration() -> str:
 
 
 def _introduction() -> Iterator[str]:
-    first, *others = (f"`{path}`" for path in CANDIDATE_PATHS)
+    folders = (f"`{path.rpartition('/')[0]}`" for path in CANDIDATE_PATHS if "/" in path)
     guarded = [f"`{name}`" for name in GUARDED]
     yield "# Configuration\n"
-    yield f"The file is {first}, or {' or '.join(others)}; two of them are an error."
+    yield f"The file is `draftgate.yml`, at the top of the repository or in its folder {' or '.join(folders)};"
+    yield "two of them are an error."
     yield "All keys may be left out."
     yield "[How to write and check it](../how-to/configuration.md), with an editor that knows the keys:"
     yield "[configuration.schema.json](configuration.schema.json).\n"
@@ -91,7 +92,7 @@ def _rows(whole: Json, key: str, field: Json, *, is_idle: bool, is_required: boo
         default = "required" if is_required else f"`{_cell(spell(field['default']))}`" if "default" in field else "–"
         mark = " ◦" if is_idle else ""
         said = field["description"].removesuffix(NOT_YET)
-        example = _cell(spell(field["examples"][0]))
+        example = _cell(f"{key.rpartition('.')[2]}: {spell(field['examples'][0])}")
         yield f"| `{key}`{mark} | {_type(whole, field)} | {default} | {said} | `{example}` |"
     if below is not None:
         yield from _section(whole, key if "items" not in field else f"{key}[]", below, is_idle=is_idle)
@@ -141,7 +142,7 @@ def _simple_type(whole: Json, part: Json) -> str:
         case "integer" | "number" as kind:
             return f"{'whole number' if kind == 'integer' else 'number'}{_range(part)}"
         case "string":
-            return _TEXTS.get(part.get("pattern", ""), "text")
+            return _TEXTS.get(part.get("pattern", ""), part.get("title", "text"))
         case _:
             return "keys"
 

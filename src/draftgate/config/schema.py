@@ -98,7 +98,12 @@ def _name_languages(language: Json, known: Iterable[str]) -> None:
         return
     either = "|".join("".join(f"[{letter.lower()}{letter.upper()}]" for letter in name) for name in names)
     del language["type"]
-    language["anyOf"] = [{"enum": names}, {"type": "string", "pattern": f"^(?:{either})(?:[-_][^\\n]*)?$"}]
+    with_region = {
+        "title": "one with a region, as in `pt-BR`",
+        "type": "string",
+        "pattern": f"^(?:{either})(?:[-_][^\\n]*)?$",
+    }
+    language["anyOf"] = [{"enum": names}, with_region]
 
 
 def model_form() -> str:
