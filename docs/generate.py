@@ -209,7 +209,6 @@ def agents() -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "configuration.schema.json": lambda: json.dumps(json_schema(), indent=2) + "\n",
     "result.schema.json": lambda: json.dumps(result_schema(), indent=2) + "\n",
     "phases.md": phases,
     "checks.md": checks,

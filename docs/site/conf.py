@@ -23,6 +23,7 @@ NAVIGATION = {
         "docs/how-to/init",
         "docs/how-to/github",
         "docs/how-to/gitlab",
+        "docs/how-to/configuration",
         "docs/how-to/models",
         "docs/how-to/upgrade",
     ],
