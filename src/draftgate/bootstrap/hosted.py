@@ -17,6 +17,11 @@ _CA_FILES = ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CI_SERVER_TLS_CA_FILE")
 """The last one GitLab's runner sets where it was given the authority of its own server."""
 
 
+def ca_file_of(environment: Mapping[str, str]) -> str:
+    """Certificate authorities to trust in place of the usual ones; "" for those."""
+    return next((environment[name] for name in _CA_FILES if environment.get(name)), "")
+
+
 @dataclass(frozen=True, slots=True)
 class HostedRun:
     """One run in CI.
@@ -54,7 +59,7 @@ class HostedRun:
     @property
     def ca_file(self) -> str:
         """Certificate authorities to trust in place of the usual ones; "" for those."""
-        return next((self.environment[name] for name in _CA_FILES if self.environment.get(name)), "")
+        return ca_file_of(self.environment)
 
     @property
     def repository_url(self) -> str:

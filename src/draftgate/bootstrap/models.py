@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from time import sleep
+from typing import TYPE_CHECKING
 
 from draftgate.agents.ask import Seat
 from draftgate.agents.budget import Allowance
@@ -22,6 +23,9 @@ from draftgate.errors import CredentialsMissing, Problem
 from draftgate.llm import prices
 from draftgate.llm.base import OutputMode, Usage
 from draftgate.pipeline.request import AgentSettings
+
+if TYPE_CHECKING:
+    from draftgate.llm.conversation import HttpModel
 
 BY_DEFAULT = ("correctness",)
 """The agents that are asked where the configuration names none and a key is there."""
@@ -101,6 +105,16 @@ def _plan(
     return Plan(settings, tuple((name, seat.model.name, seat.model.effort, seat.model.host) for name, seat in asked))
 
 
+def open_models(config: Config, access: ModelAccess, hide: Callable[[str], str]) -> tuple[HttpModel, ...]:
+    """The models that a review would ask, each once; nothing is sent. `plan_agents` says whether there are any."""
+    names = tuple(_names(config, access))
+    tiers = {prompt.tier for prompt in load_prompts() if prompt.name in names}
+    tiers |= {"capable"} if config.code_review.critic else set()
+    chosen = _choose(config, access)
+    models = (_model(chosen[tier], access, hide) for tier in sorted(tiers))
+    return tuple({(model.name, model.address): model for model in models}.values())
+
+
 def _names(config: Config, access: ModelAccess) -> Iterator[str]:
     agents = config.code_review.agents
     if agents is None:
@@ -156,6 +170,11 @@ def _missing_keys(chosen: dict[str, ModelSettings], access: ModelAccess, tiers: 
 
 
 def _seat(tier: str, settings: ModelSettings, access: ModelAccess, hide: Callable[[str], str]) -> Seat:
+    model = _model(settings, access, hide)
+    return Seat(tier, model, partial(_price, model.model, model.base_url or model.wire.base_url))
+
+
+def _model(settings: ModelSettings, access: ModelAccess, hide: Callable[[str], str]) -> HttpModel:
     from draftgate.llm import anthropic, openai_chat, openai_responses  # noqa: PLC0415 - only where a model is asked
     from draftgate.llm.conversation import HttpModel  # noqa: PLC0415 - it loads the HTTP library
     from draftgate.llm.http import Http  # noqa: PLC0415 - the same
@@ -164,7 +183,7 @@ def _seat(tier: str, settings: ModelSettings, access: ModelAccess, hide: Callabl
     provider, _, name = settings.model.partition(":")
     maker = PROVIDERS[provider]
     base_url = settings.base_url or access.base_url_for(maker)
-    model = HttpModel(
+    return HttpModel(
         wire=wires[provider],
         provider=provider,
         model=name,
@@ -175,7 +194,6 @@ def _seat(tier: str, settings: ModelSettings, access: ModelAccess, hide: Callabl
         hide=hide,
         http=Http(sleep, access.ca_file),
     )
-    return Seat(tier, model, partial(_price, name, base_url or wires[provider].base_url))
 
 
 def _price(model: str, base_url: str, usage: Usage) -> float | None:

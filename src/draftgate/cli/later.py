@@ -12,7 +12,6 @@ from draftgate.errors import UsageError
 _LATER = {
     "respond": "answers to other people's reviews",
     "gate": "loops of review and fix",
-    "doctor": "a look at tokens, permissions and settings",
     "stats": "figures over past reviews",
     "plan": "the shards of a change too large for one job",
     "merge": "one review from many shards",

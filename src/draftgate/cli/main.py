@@ -23,6 +23,7 @@ from draftgate.cli.approve import approve
 from draftgate.cli.arguments import hoist
 from draftgate.cli.demo import demo
 from draftgate.cli.do import do
+from draftgate.cli.doctor import doctor
 from draftgate.cli.finalize import finalize
 from draftgate.cli.init import init
 from draftgate.cli.options import Program
@@ -57,6 +58,7 @@ app.command("finalize")(finalize)
 app.command("init")(init)
 app.command("demo")(demo)
 app.command("run")(run)
+app.command("doctor")(doctor)
 app.add_typer(config.app, name="config")
 app.add_typer(checks.app, name="checks")
 later.register(app)

@@ -16,7 +16,7 @@ from draftgate.config.key_shapes import hider
 from draftgate.render.visible import one_line
 
 if TYPE_CHECKING:
-    from draftgate.render.terminal import Screen
+    from draftgate.render.writer import Screen
 
 _PIPE_WIDTH = 100
 _MAX_NOTE = 2_000
@@ -57,7 +57,7 @@ def _silence(stream: TextIO) -> None:
 
 def screen() -> Screen:
     """Where results go."""
-    from draftgate.render.terminal import Screen  # noqa: PLC0415 - error messages need no pages
+    from draftgate.render.writer import Screen  # noqa: PLC0415 - error messages need no pages
 
     is_terminal = sys.stdout.isatty()
     color = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

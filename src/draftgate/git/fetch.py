@@ -135,9 +135,7 @@ def _open_workspace(path: Path | None, environment: Mapping[str, str]) -> Reposi
         repository = Repository.open(path.resolve(), environment)
     except UsageError:
         return None
-    # A partial clone holds commits without their files, and here nothing may fetch them one by one.
-    is_partial = any(repository.object_directory.glob("pack/*.promisor"))
-    return None if is_partial else repository
+    return None if repository.is_partial else repository
 
 
 def _holds(repository: Repository, wanted: Wanted) -> bool:

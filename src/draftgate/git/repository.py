@@ -97,7 +97,7 @@ class Repository:
             UsageError: There is no repository, it has no commit though it needs one, or git is missing or too old.
         """
         git = Git.hardened(environment)
-        version = _check_version(git)
+        version = check_version(git)
         # Honoured on the command line since 2.38; before, only in files that are switched off here.
         finder = git.at("-C", str(path), "-c", "safe.directory=*")
         work_tree, git_dir, common_dir, objects, object_format = _find(finder, path)
@@ -119,6 +119,17 @@ class Repository:
     def is_shallow(self) -> bool:
         """History is cut off somewhere, so that some commits lack their parents."""
         return (self.common_dir / "shallow").exists()
+
+    @property
+    def is_partial(self) -> bool:
+        """It was cloned with ``--filter``: it holds commits without their files, and here nothing may fetch them."""
+        return any(self.object_directory.glob("pack/*.promisor"))
+
+    @property
+    def origin_url(self) -> str | None:
+        """Where ``origin`` is, as this repository's own configuration says; it may hold a password."""
+        answer = self.git.ask("config", "--get", "remote.origin.url")
+        return None if answer is None else _text(answer)
 
     def writing_to(self, object_directory: Path) -> Git:
         """Git that writes new objects into a folder and sees no others, so that it cannot touch those either."""
@@ -216,7 +227,12 @@ class Repository:
             raise UsageError("the repository has no commits", context=str(self.root), hint="make a first commit")
 
 
-def _check_version(git: Git) -> str:
+def check_version(git: Git) -> str:
+    """The version of git.
+
+    Raises:
+        UsageError: There is no git, or it is too old.
+    """
     printed = git.run("version").decode("utf-8", "replace").strip()
     found = _VERSION.match(printed)
     if found is None or (int(found[2]), int(found[3])) < MINIMUM_VERSION:

@@ -27,6 +27,11 @@ def _endpoint(base: str) -> str:
     return f"{base.removesuffix('/v1')}/v1/messages"
 
 
+def _catalogue(base: str) -> str:
+    """One page, of the largest size: https://docs.anthropic.com/en/api/models-list."""
+    return f"{base.removesuffix('/v1')}/v1/models?limit=1000"
+
+
 def _headers(key: str) -> Mapping[str, str]:
     return {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
 
@@ -159,4 +164,5 @@ WIRE = Wire(
     results=_results,
     body=_body,
     read=_read,
+    catalogue=_catalogue,
 )

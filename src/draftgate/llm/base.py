@@ -228,6 +228,12 @@ class RequestRefused(ModelError):
     reference = "model-request"
 
 
+class NothingThere(RequestRefused):
+    """There is nothing at the address, or not for this method."""
+
+    reference = "model-place"
+
+
 class ContextTooLong(RequestRefused):
     """The conversation is longer than the model can read."""
 

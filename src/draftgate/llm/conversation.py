@@ -91,6 +91,23 @@ class HttpModel:
         """The base URL that is asked, which also says whose prices hold."""
         return (self.base_url or self.wire.base_url).rstrip("/")
 
+    def list_models(self, limits: Limits) -> tuple[str, ...]:
+        """What the server says that it serves, in its spelling; asked without a prompt, so that no token is spent.
+
+        Raises:
+            ModelError: there is no such list.
+        """
+        address = Address(self.wire.catalogue(self.address), self.host)
+        sender = Sender(self.http, address, self.wire.headers(self.key), partial(_hide, self.key, self.hide))
+        listed = sender.get(limits).get("data")
+        if not isinstance(listed, list):
+            raise UnreadableAnswer(
+                "it sent something else than a list of models",
+                context=self.host,
+                hint="see that the model's base URL leads to its API",
+            )
+        return tuple(entry["id"] for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str))
+
     def open(self, opening: Opening) -> HttpConversation:
         """Begin a conversation; nothing is sent yet."""
         hide = partial(_hide, self.key, self.hide)

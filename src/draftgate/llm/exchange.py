@@ -46,7 +46,7 @@ _SOCKET_OPTIONS = [
 
 
 class Exchange:
-    """Posts to one address, for one thread at a time; the connection is kept from one request to the next.
+    """Posts to one address, or reads from it, for one thread at a time; the connection is kept for the next request.
 
     Proxies are those of the environment (``HTTPS_PROXY``, ``NO_PROXY``); ``~/.netrc`` is not looked at.
 
@@ -64,8 +64,8 @@ class Exchange:
         self._clock = clock
         self._session: requests.Session | None = None
 
-    def send(self, payload: bytes, seconds: float) -> Answer | NotNow:
-        """Post once; no redirect is followed.
+    def send(self, payload: bytes | None, seconds: float) -> Answer | NotNow:
+        """Post once, or read once where there is no payload; no redirect is followed.
 
         It is done beside the calling thread, because the library's timeouts are for each wait on the socket: a
         look-up of the name, a handshake or headers that come byte by byte have no limit of their own
@@ -85,10 +85,11 @@ class Exchange:
         self._session = session
         return outcome
 
-    def _post(self, session: requests.Session, payload: bytes, end: float) -> Answer | NotNow:
+    def _post(self, session: requests.Session, payload: bytes | None, end: float) -> Answer | NotNow:
         seconds = max(end - self._clock(), 0.001)
         try:
-            with session.post(
+            with session.request(
+                "GET" if payload is None else "POST",
                 self._url,
                 data=payload,
                 auth=self._auth,

@@ -84,7 +84,17 @@ class Sender:
         Raises:
             ModelError: there is none.
         """
-        payload = _encode(body)
+        return self._exchange_until(_encode(body), limits)
+
+    def get(self, limits: Limits) -> Json:
+        """The JSON object at the address.
+
+        Raises:
+            ModelError: there is none.
+        """
+        return self._exchange_until(None, limits)
+
+    def _exchange_until(self, payload: bytes | None, limits: Limits) -> Json:
         patience = _Patience(self._http, self._host, limits)
         while True:
             outcome = self._try(payload, patience.left_s())
@@ -92,7 +102,7 @@ class Sender:
                 return outcome
             patience.wait(outcome)
 
-    def _try(self, payload: bytes, seconds: float) -> Json | NotNow:
+    def _try(self, payload: bytes | None, seconds: float) -> Json | NotNow:
         if seconds <= 0:
             return NotNow("was not asked: there is no time left")
         self.requests += 1

@@ -21,6 +21,10 @@ def _endpoint(base: str) -> str:
     return f"{base}/chat/completions"
 
 
+def _catalogue(base: str) -> str:
+    return f"{base}/models"
+
+
 def _headers(key: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
@@ -140,4 +144,5 @@ WIRE = Wire(
     results=_results,
     body=_body,
     read=_read,
+    catalogue=_catalogue,
 )

@@ -20,6 +20,10 @@ def _endpoint(base: str) -> str:
     return f"{base}/responses"
 
 
+def _catalogue(base: str) -> str:
+    return f"{base}/models"
+
+
 def _headers(key: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
@@ -125,4 +129,5 @@ WIRE = Wire(
     results=_results,
     body=_body,
     read=_read,
+    catalogue=_catalogue,
 )

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Never
 
-from draftgate.llm.base import ContextTooLong, ModelError, ModelRefusesKey, RequestRefused, UnreadableAnswer
+from draftgate.llm.base import (
+    ContextTooLong,
+    ModelError,
+    ModelRefusesKey,
+    NothingThere,
+    RequestRefused,
+    UnreadableAnswer,
+)
 from draftgate.llm.loose import Json, object_of, text_of
 from draftgate.render.visible import one_line
 
@@ -158,7 +165,8 @@ def _refusal(problem: _Problem, host: str) -> ModelError:
     hint = "see the provider's words; `models` names the model, its address and, as `output`, the form of its answers"
     if "insufficient_quota" in problem.codes:
         hint = "the account has no credit left, or has reached its limit"
-    return RequestRefused(f"it declines the request ({problem})", context=host, hint=hint)
+    kind = NothingThere if problem.status in {404, 405} else RequestRefused
+    return kind(f"it declines the request ({problem})", context=host, hint=hint)
 
 
 def _told_s(headers: Mapping[str, str], now: float) -> float | None:

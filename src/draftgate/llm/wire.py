@@ -72,6 +72,7 @@ class Wire:
         results: The results of every call of one turn.
         body: A request; its items are the last key, so that one request begins as the one before.
         read: An answer; ``None`` if it is none of this format.
+        catalogue: The URL of the list of models, below a base URL; it is read by GET and costs nothing.
     """
 
     base_url: str
@@ -81,6 +82,7 @@ class Wire:
     results: Callable[[Sequence[ToolResult]], tuple[Json, ...]]
     body: Callable[[Target, Opening, Sequence[Json], Asking], Json]
     read: Callable[[Json], Reading | None]
+    catalogue: Callable[[str], str]
 
 
 def offered(output: OutputMode, opening: Opening, choice: Choice) -> tuple[ToolSpec, ...]:

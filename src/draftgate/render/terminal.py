@@ -6,10 +6,7 @@ before it gets there. Every function returns text; whoever calls it writes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from io import StringIO
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from draftgate.domain.agent_run import sum_spent
 from draftgate.domain.amend import AmendedFinding, AmendedRound
@@ -20,7 +17,7 @@ from draftgate.domain.round import Coverage, recommend
 from draftgate.domain.session import Session
 from draftgate.render.cards import window
 from draftgate.render.comment import posted_text
-from draftgate.render.visible import no_command, one_line, terminal
+from draftgate.render.visible import one_line, terminal
 from draftgate.render.wording import (
     CONSEQUENCES,
     SCOPES,
@@ -44,13 +41,9 @@ from draftgate.render.wording import (
     spent_in_words,
     waited,
 )
-
-if TYPE_CHECKING:
-    from rich.text import Text
+from draftgate.render.writer import Screen, Writer
 
 _INDENT = 3
-_MIN_WIDTH = 40
-_MAX_TEXT_WIDTH = 92
 _MAX_NAMED_FILES = 5
 _STYLES = {
     Severity.BLOCKER: "bold red",
@@ -61,17 +54,9 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """Where the text goes: how many columns, and whether colours may be used."""
-
-    width: int = 80
-    color: bool = False
-
-
 def review_page(session: Session, amended: AmendedRound, screen: Screen) -> str:
     """All cards, the summary, and what to do next."""
-    writer = _Writer(screen)
+    writer = Writer(screen)
     for entry in amended.findings:
         _write_card(writer, entry, last=amended.findings[-1].number)
     _write_summary(writer, session, amended)
@@ -81,7 +66,7 @@ def review_page(session: Session, amended: AmendedRound, screen: Screen) -> str:
 
 def status_page(session: Session, amended: AmendedRound, screen: Screen) -> str:
     """Where a session stands: the change, the phase, its findings on a line each, and what to do next."""
-    writer = _Writer(screen)
+    writer = Writer(screen)
     head = f" · {short_sha(session.scope.head)}" if session.scope else ""
     change = session.change
     writer.line((one_line(change.title) or "(no title)", "bold"))
@@ -110,7 +95,7 @@ def submitted_page(session: Session, amended: AmendedRound, screen: Screen) -> s
     submission = session.submission
     if submission is None:
         return ""
-    writer = _Writer(screen)
+    writer = Writer(screen)
     writer.line((f"Submitted: {VERDICTS_GIVEN[submission.verdict]}", "bold green"))
     writer.line(one_line(submission.reference), indent=_INDENT)
     writer.blank()
@@ -125,7 +110,7 @@ def preview(body: str, entries: Sequence[AmendedFinding], screen: Screen) -> str
 
     Invisible characters are spelled out, and nothing is a command to a CI system.
     """
-    writer = _Writer(screen)
+    writer = Writer(screen)
     writer.rule("the review's body")
     writer.verbatim(body)
     for entry in entries:
@@ -139,7 +124,7 @@ def preview(body: str, entries: Sequence[AmendedFinding], screen: Screen) -> str
 
 def published_page(review: PublishedReview, screen: Screen) -> str:
     """A published review read back: verdict, body, comments."""
-    writer = _Writer(screen)
+    writer = Writer(screen)
     writer.line((f"{VERDICTS_GIVEN[review.verdict].capitalize()} by {one_line(review.author)}", "bold"))
     writer.line(f"{one_line(review.reference)} · {short_sha(review.head)} · {review.submitted_at}")
     writer.blank()
@@ -151,83 +136,7 @@ def published_page(review: PublishedReview, screen: Screen) -> str:
     return writer.text
 
 
-class _Writer:
-    """Collects lines of one screen; every text handed in is already safe for a terminal."""
-
-    def __init__(self, screen: Screen) -> None:
-        from rich.console import Console  # noqa: PLC0415  # not loaded by `draftgate --help`
-
-        self.width = max(_MIN_WIDTH, screen.width)
-        self._file = StringIO()
-        self._console = Console(
-            file=self._file,
-            width=self.width,
-            force_terminal=screen.color,
-            color_system="standard" if screen.color else None,
-            no_color=not screen.color,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            legacy_windows=False,
-            _environ={},
-        )
-
-    @property
-    def text(self) -> str:
-        """Everything written so far."""
-        return "".join(f"{no_command(line.rstrip())}\n" for line in self._file.getvalue().split("\n")[:-1])
-
-    def blank(self) -> None:
-        self._console.print()
-
-    def line(self, *parts: str | tuple[str, str], indent: int = 0) -> None:
-        """One paragraph, wrapped to the width at ``indent``; long words are folded."""
-        text = _assemble(parts)
-        for row in text.wrap(self._console, min(self.width, _MAX_TEXT_WIDTH + indent) - indent, overflow="fold"):
-            row.rstrip()
-            self._put(_assemble([" " * indent]).append_text(row))
-
-    def code(self, gutter: str, text: str, style: str = "") -> None:
-        """One line of code after its gutter, cut at the width instead of wrapped."""
-        row = _assemble([(gutter, "dim"), (_code_line(text), style)])
-        row.truncate(self.width, overflow="ellipsis")
-        self._put(row)
-
-    def rule(self, title: str) -> None:
-        """A header line over the whole width."""
-        row = _assemble([f"══ {title} "])
-        row.truncate(self.width - 2, overflow="ellipsis")
-        row.append("═" * (self.width - row.cell_len))
-        row.stylize("dim")
-        self._put(row)
-
-    def verbatim(self, text: str) -> None:
-        """Text of several lines as it is; wrapping it is left to the terminal, so that it can be copied."""
-        for line in terminal(text).split("\n"):
-            self._put(_assemble([line]))
-
-    def _put(self, row: Text) -> None:
-        if self._console.no_color:  # the same without the price of a console, which shows from a hundred cards on
-            self._file.write(f"{row.plain}\n")
-        else:
-            self._console.print(row, overflow="ignore", no_wrap=True, crop=False)
-
-
-def _code_line(text: str) -> str:
-    return terminal(text.removesuffix("\r")).replace("\n", "⏎")
-
-
-def _assemble(parts: Iterable[str | tuple[str, str]]) -> Text:
-    from rich.text import Text  # noqa: PLC0415  # not loaded by `draftgate --help`
-
-    text = Text()
-    for part in parts:
-        content, style = (part, "") if isinstance(part, str) else part
-        text.append(content, style or None)
-    return text
-
-
-def _write_card(writer: _Writer, entry: AmendedFinding, *, last: int) -> None:
+def _write_card(writer: Writer, entry: AmendedFinding, *, last: int) -> None:
     finding = entry.finding
     writer.rule(f"{entry.number} of {last}")
     if entry.dropped:
@@ -249,7 +158,7 @@ def _write_card(writer: _Writer, entry: AmendedFinding, *, last: int) -> None:
     writer.blank()
 
 
-def _write_dropped(writer: _Writer, entry: AmendedFinding) -> None:
+def _write_dropped(writer: Writer, entry: AmendedFinding) -> None:
     finding = entry.finding
     writer.line(
         f"{SIGNS[finding.severity]} {title_of(finding.label, finding.decorations)} · ",
@@ -260,7 +169,7 @@ def _write_dropped(writer: _Writer, entry: AmendedFinding) -> None:
     writer.line((f"dropped{who}{why}", "dim"), indent=_INDENT)
 
 
-def _write_text(writer: _Writer, entry: AmendedFinding) -> None:
+def _write_text(writer: Writer, entry: AmendedFinding) -> None:
     if entry.text is not None:
         writer.line((f"rewritten by {one_line(entry.changed_by)}; this will be posted:", "dim"), indent=_INDENT)
         paragraphs = [terminal(entry.text)]
@@ -272,7 +181,7 @@ def _write_text(writer: _Writer, entry: AmendedFinding) -> None:
         writer.blank()
 
 
-def _write_evidence(writer: _Writer, finding: Finding, evidence: Evidence) -> None:
+def _write_evidence(writer: Writer, finding: Finding, evidence: Evidence) -> None:
     numbered = [(evidence.start_line + offset, text) for offset, text in enumerate(evidence.lines)]
     shown = window(finding, evidence, numbered)
     margin = max(_INDENT - 1, len(str(shown[-1][0])))
@@ -285,7 +194,7 @@ def _write_evidence(writer: _Writer, finding: Finding, evidence: Evidence) -> No
     writer.code(f"{'':>{margin}} └", "")
 
 
-def _write_suggestion(writer: _Writer, suggestion: str | None) -> None:
+def _write_suggestion(writer: Writer, suggestion: str | None) -> None:
     if suggestion is None:
         return
     if not suggestion:
@@ -296,7 +205,7 @@ def _write_suggestion(writer: _Writer, suggestion: str | None) -> None:
         writer.code(" " * _INDENT + "+ ", line, "green")
 
 
-def _write_row(writer: _Writer, entry: AmendedFinding, *, posted: bool, decided: bool) -> None:
+def _write_row(writer: Writer, entry: AmendedFinding, *, posted: bool, decided: bool) -> None:
     """A finding on a line, and under it what became of it."""
     finding = entry.finding
     head = f"{entry.number:>3} {SIGNS[finding.severity]} {title_of(finding.label, finding.decorations)}"
@@ -318,7 +227,7 @@ def _where(finding: Finding) -> str:
     return f"{place} ({note})" if place and note else place or note
 
 
-def _write_summary(writer: _Writer, session: Session, amended: AmendedRound) -> None:
+def _write_summary(writer: Writer, session: Session, amended: AmendedRound) -> None:
     result = session.result
     if result is None:
         return
@@ -353,7 +262,7 @@ def _named(paths: list[str]) -> str:
     return ", ".join(one_line(path) for path in paths[:_MAX_NAMED_FILES]) + more
 
 
-def _write_next(writer: _Writer, session: Session, amended: AmendedRound) -> None:
+def _write_next(writer: Writer, session: Session, amended: AmendedRound) -> None:
     kept = amended.kept
     coverage = session.result.coverage if session.result else Coverage(0, 0)
     verdict = recommend((entry.finding for entry in kept), coverage)
@@ -382,7 +291,7 @@ def _next_commands(kept: Sequence[AmendedFinding]) -> list[tuple[str, str]]:
     return [*rows, (drop, "rejects one for good"), ("draftgate do /preview-findings", "shows the exact texts")]
 
 
-def _write_ways_on(writer: _Writer, session: Session) -> None:
+def _write_ways_on(writer: Writer, session: Session) -> None:
     """What a person can do about an agent that failed."""
     names = session.failure.names if session.failure else ()
     without = names[0] if len(names) == 1 else "NAME"

@@ -81,7 +81,7 @@ GITLAB = Platform(
     handle=_handle_on_gitlab,
 )
 
-_PLATFORMS = (GITHUB, GITLAB)
+PLATFORMS = (GITHUB, GITLAB)
 
 
 def platform_of(environment: Mapping[str, str]) -> Platform:
@@ -90,10 +90,10 @@ def platform_of(environment: Mapping[str, str]) -> Platform:
     Raises:
         UsageError: it is no job of one that this release knows.
     """
-    for platform in _PLATFORMS:
+    for platform in PLATFORMS:
         if environment.get(platform.mark) == "true":
             return platform
-    marks = " nor ".join(platform.mark for platform in _PLATFORMS)
+    marks = " nor ".join(platform.mark for platform in PLATFORMS)
     raise UsageError(
         f"this is no job of a CI system: neither {marks} is `true`",
         hint="let GitHub Actions or GitLab CI run it; in a terminal use `draftgate review`, then `draftgate approve`",

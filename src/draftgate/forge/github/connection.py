@@ -99,6 +99,20 @@ class Connection(Asking):
             raise _not_asked_for(path)
         return page
 
+    def headed(self, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The headers, whose names are in lower case, and the JSON object at a path; ``path`` as for `get`."""
+        headers, page = self.read(partial(self._rest.requestJsonAndCheck, "GET", self._place(path)))
+        if not isinstance(page, dict):
+            raise _not_asked_for(path)
+        return headers, page
+
+    def listed(self, path: str, **query: object) -> list[dict[str, Any]]:
+        """The entries of the first page of a list; ``path`` as for `get`."""
+        page, _ = self.read(partial(self._rest.read_page, self._place(path), {"per_page": PER_PAGE, **query}))
+        if not isinstance(page, list):
+            raise _not_asked_for(path)
+        return page
+
     def pages(self, path: str, *, items: str = "", **query: object) -> Iterator[dict[str, Any]]:
         """The entries of a list, page after page while GitHub names a next one; ``path`` as for `get`.
 
@@ -125,7 +139,9 @@ class Connection(Asking):
         return partial(self._graphql.send_graphql, call, self._graphql_path, text, variables)
 
     def _place(self, path: str) -> str:
-        return path if path.startswith("/") else f"{self._root}/{path}"
+        if path.startswith("/"):
+            return path
+        return f"{self._root}/{path}" if path else self._root
 
 
 def _not_asked_for(path: str) -> Unavailable:

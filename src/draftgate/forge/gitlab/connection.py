@@ -72,6 +72,24 @@ class Connection(Asking):
             raise _not_asked_for(path)
         return answer
 
+    def headed(self, path: str) -> tuple[Mapping[str, str], Json]:
+        """The headers, whose names are in lower case, and the JSON object at a path; ``path`` as for `get`."""
+        answer: Any = self.read(lambda: self.client.http_request("get", self._place(path)))
+        try:
+            content = answer.json()
+        except ValueError:
+            content = None
+        if not isinstance(content, dict):
+            raise _not_asked_for(path)
+        return {name.lower(): value for name, value in answer.headers.items()}, content
+
+    def listed(self, path: str, **query: object) -> list[Json]:
+        """The entries of the first page of a list; ``path`` as for `get`."""
+        asked = {"per_page": PER_PAGE, **query}
+        return self.read(
+            lambda: _objects(path, self.client.http_list(self._place(path), query_data=asked, get_all=False))
+        )
+
     def text(self, path: str, **query: object) -> str:
         """What is at a path that is no JSON (a raw file, a diff); ``path`` as for `get`."""
         answer = self.read(lambda: self.client.http_get(self._place(path), query_data=dict(query), raw=True))

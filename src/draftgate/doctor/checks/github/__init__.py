@@ -1,0 +1,1 @@
+"""Checks of GitHub: the token, the account and the settings."""

@@ -1,0 +1,27 @@
+"""``contents``, for the commits of the change and the configuration.
+
+Whether it may be read is seen here; for what may be written see `github.writes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from draftgate.doctor.base import CREDENTIALS, Check, Verdict
+from draftgate.doctor.facts.github import GitHubFacts
+from draftgate.doctor.judging import judge_permission
+
+
+def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
+    yield judge_permission(
+        facts, facts.contents.value, "contents: read", "the commits of the change and the configuration"
+    )
+
+
+CHECK = Check(
+    "github.contents",
+    "contents",
+    "the token may not read what the permission `contents` is for",
+    _judge,
+    exit_code=CREDENTIALS,
+)

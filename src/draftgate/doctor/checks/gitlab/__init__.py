@@ -1,0 +1,1 @@
+"""Checks of GitLab: the token, the account and the settings."""

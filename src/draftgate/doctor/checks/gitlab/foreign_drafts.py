@@ -1,0 +1,30 @@
+"""Draft notes of the same account that are not ours: publishing a review would be unsafe beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from draftgate.doctor.base import Check, Verdict, ok, warning
+from draftgate.doctor.facts.gitlab import GitLabFacts
+from draftgate.doctor.judging import listed
+
+
+def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
+    found = facts.remarks.value
+    foreign = list(dict.fromkeys(remark.url for remark in found.remarks if remark.is_draft and not remark.is_ours))
+    if foreign:
+        yield warning(
+            f"the account holds draft notes that are not Draftgate's: {listed(foreign)}",
+            "submit or delete them as that account, or give Draftgate an account of its own",
+        )
+    else:
+        most = " that changed last" if found.more else ""
+        yield ok(f"no draft of another program on the {found.looked_through} open merge requests{most}")
+
+
+CHECK = Check(
+    "gitlab.foreign-drafts",
+    "drafts of others",
+    "warns of draft notes of the same account that Draftgate did not make, on the open merge requests",
+    _judge,
+)

@@ -1,0 +1,1 @@
+"""Checks of the models that a review would ask."""

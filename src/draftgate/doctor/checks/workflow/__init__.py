@@ -1,0 +1,1 @@
+"""Checks of GitHub's workflow files."""

@@ -1,0 +1,1 @@
+"""What can be seen, as values: the facts that checks judge, one module for each area."""
