@@ -74,10 +74,10 @@ def _write(writer: Writer, rows: tuple[Row, ...]) -> None:
     sign, style = _SIGNS[verdict.outcome]
     looked_at = ", ".join(row.looked_at for row in rows)
     said = f"could not look: {verdict.says}" if verdict.outcome is Outcome.UNSEEN else verdict.says
-    writer.line((f"{sign} ", style), (f"{looked_at}: ", "bold"), one_line(said, _LONGEST), indent=2)
+    writer.line((f"{sign} ", style), (f"{looked_at}: ", "bold"), one_line(said, _LONGEST), indent=2, hang=2)
     if verdict.change:
-        writer.line(f"→ {one_line(verdict.change, _LONGEST)}", indent=_INDENT)
+        writer.line(f"→ {one_line(verdict.change, _LONGEST)}", indent=_INDENT, hang=2)
     if verdict.where:
-        writer.line((f"→ {one_line(verdict.where, _LONGEST)}", "cyan"), indent=_INDENT)
+        writer.line((f"→ {one_line(verdict.where, _LONGEST)}", "cyan"), indent=_INDENT, hang=2)
     for line in verdict.lines:
         writer.verbatim(f"{' ' * (_INDENT + 4)}{line}")

@@ -54,12 +54,15 @@ class Writer:
         """An empty line."""
         self._console.print()
 
-    def line(self, *parts: str | tuple[str, str], indent: int = 0) -> None:
-        """One paragraph, wrapped to the width at ``indent``; long words are folded."""
-        text = _assemble(parts)
-        for row in text.wrap(self._console, min(self.width, _MAX_TEXT_WIDTH + indent) - indent, overflow="fold"):
+    def line(self, *parts: str | tuple[str, str], indent: int = 0, hang: int = 0) -> None:
+        """One paragraph, wrapped to the width at ``indent``, from its second line on ``hang`` further in.
+
+        Long words are folded.
+        """
+        width = min(self.width, _MAX_TEXT_WIDTH + indent) - indent - hang
+        for number, row in enumerate(_assemble(parts).wrap(self._console, width, overflow="fold")):
             row.rstrip()
-            self._put(_assemble([" " * indent]).append_text(row))
+            self._put(_assemble([" " * (indent + hang if number else indent)]).append_text(row))
 
     def code(self, gutter: str, text: str, style: str = "") -> None:
         """One line of code after its gutter, cut at the width instead of wrapped."""

@@ -6,6 +6,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +28,11 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), handler)
         self._tls = tls
 
+    @property
+    def ahead_s(self) -> float:
+        """How far the clock of the ``Date`` header is ahead of this machine's."""
+        return 0.0
+
     def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, the base class's signature
         """Shake hands in the thread of the request, so that a client that never does keeps nobody waiting."""
         if self._tls is None:
@@ -44,9 +50,15 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = -1  # headers and body in one packet
 
+    server: Server
+
     def serve(self) -> None:
         """Answer a request."""
         raise NotImplementedError
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """As the base class has it, by the server's own clock."""
+        return super().date_time_string(time.time() + self.server.ahead_s if timestamp is None else timestamp)
 
     def _serve(self) -> None:
         self.serve()

@@ -151,7 +151,7 @@ class Answers:
             **dict.fromkeys(("subscribers_count", "network_count"), 0),
             **dict.fromkeys(("has_projects", "has_wiki", "has_pages", "has_discussions", "has_downloads"), False),
             "has_issues": True,
-            "archived": False,
+            "archived": repository.archived,
             "disabled": False,
             "is_template": False,
             "default_branch": repository.default_branch,

@@ -162,8 +162,8 @@ def branch(answers: Answers, repository: Repository, name: str, sha: str) -> Jso
         "name": name,
         "commit": commit(answers, repository, head),
         "_links": {"self": url, "html": page},
-        "protected": False,
-        "protection": {"enabled": False},
+        "protected": name in repository.protected or bool(repository.rules.get(name)),
+        "protection": {"enabled": name in repository.protected},
         "protection_url": f"{url}/protection",
     }
 

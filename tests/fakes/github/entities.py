@@ -89,12 +89,19 @@ class Account:
 
 @dataclass(eq=False)
 class Caller:
-    """Who a token stands for, and what the token may."""
+    """Who a token stands for, and what the token may.
+
+    Attributes:
+        scopes: Of a classic token of a person; ``None`` for any other token.
+        expires: As GitHub writes it in a header: ``2026-03-01 12:00:00 UTC``; "" for never.
+    """
 
     token: str = field(repr=False)
     account: Account
     kind: TokenKind
     permissions: Mapping[str, str]
+    scopes: frozenset[str] | None = None
+    expires: str = ""
 
 
 @dataclass(eq=False)
@@ -105,8 +112,28 @@ class Label:
 
 
 @dataclass(eq=False)
+class Environment:
+    """Of deployments; `branches` may use it, or those that are protected, or with neither any branch.
+
+    Attributes:
+        branches: Their names or patterns; ``None`` where names do not matter.
+    """
+
+    name: str
+    branches: list[str] | None = None
+    protected_only: bool = False
+
+
+@dataclass(eq=False)
 class Repository:
-    """A repository; ``git`` is its real bare repository on disk."""
+    """A repository; ``git`` is its real bare repository on disk.
+
+    Attributes:
+        default_permissions: Of a workflow's token, where the file does not say: ``read`` or ``write``.
+        protected: The branches that classic protection keeps.
+        rules: The types of the rules of rulesets by branch.
+        environments: By name.
+    """
 
     id: int
     node_id: str
@@ -116,7 +143,12 @@ class Repository:
     default_branch: str
     created_at: datetime
     private: bool = False
+    archived: bool = False
     actions_can_approve: bool = False
+    default_permissions: str = "read"
+    protected: set[str] = field(default_factory=set)
+    rules: dict[str, list[str]] = field(default_factory=dict)
+    environments: dict[str, Environment] = field(default_factory=dict)
     parent: Repository | None = None
     collaborators: dict[str, Role] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)

@@ -40,6 +40,7 @@ class Simulator:
 
     Attributes:
         lock: Held while the world answers; a test that looks at `world` beside running clients takes it too.
+        ahead_s: How far the clock of the ``Date`` header is ahead of this machine's.
         violations: What in requests and answers is not as GitHub describes it, in the order it came.
     """
 
@@ -50,6 +51,7 @@ class Simulator:
         self.log = RequestLog()
         self.violations: list[str] = []
         self.lock = threading.RLock()
+        self.ahead_s = 0.0
 
     @property
     def url(self) -> str:
@@ -106,7 +108,17 @@ class Simulator:
             return refuse(refusal, rest.DOCUMENTATION)
         if request.path == "/graphql":
             return self._ask_graphql(caller, request, web)
-        return rest.answer(self.world, caller, Answers(self.world, f"{web}{prefix}", web), request)
+        answer = rest.answer(self.world, caller, Answers(self.world, f"{web}{prefix}", web), request)
+        return replace(answer, headers={**self._headers_for(caller), **answer.headers})
+
+    def _headers_for(self, caller: Caller) -> dict[str, str]:
+        """What GitHub says of a token in each answer, and of itself where it is an Enterprise Server."""
+        headers = {"X-GitHub-Enterprise-Version": self.world.enterprise} if self.world.enterprise else {}
+        if caller.scopes is not None:
+            headers["X-OAuth-Scopes"] = ", ".join(sorted(caller.scopes))
+        if caller.expires:
+            headers["GitHub-Authentication-Token-Expiration"] = caller.expires
+        return headers
 
     def _ask_graphql(self, caller: Caller, request: Request, web: str) -> Answer:
         try:
@@ -166,6 +178,10 @@ class _Server(Server):
     def __init__(self, world: World, port: int) -> None:
         super().__init__(port, _Handler)
         self.simulator = Simulator(world, self.server_port)
+
+    @property
+    def ahead_s(self) -> float:
+        return self.simulator.ahead_s
 
 
 class _Handler(Handler):

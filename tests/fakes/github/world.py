@@ -51,6 +51,7 @@ class World:
         step: How far each write moves the clock; ``None`` is the time of this machine.
         created_at: When this world began, and every account with it.
         teams: The logins of each team, by ``(organization, slug)`` in lower case.
+        enterprise: The version of an Enterprise Server; "" on GitHub.com.
         null_threads: GraphQL answers a thread whose place is not in the diff with null instead of an error; both
             have been seen.
     """
@@ -64,6 +65,7 @@ class World:
         self.teams: dict[tuple[str, str], set[str]] = {}
         self.nodes: dict[str, Node] = {}
         self.null_threads = False
+        self.enterprise = ""
         self._now = START
         self.created_at = self.now
         self._last_id = 1000
@@ -115,7 +117,8 @@ class World:
     def add_token(self, token: str, account: Account, permissions: Mapping[str, str] | None = None) -> Caller:
         """A token: of an installation if it has permissions (``metadata: read`` always goes in), else a user's."""
         kind = TokenKind.USER if permissions is None else TokenKind.INSTALLATION
-        caller = Caller(token, account, kind, {"metadata": "read", **(permissions or {})})
+        scopes = frozenset({"repo", "read:org"}) if token.startswith("ghp_") else None
+        caller = Caller(token, account, kind, {"metadata": "read", **(permissions or {})}, scopes)
         self.callers[token] = caller
         return caller
 

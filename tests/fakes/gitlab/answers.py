@@ -114,7 +114,7 @@ class Answers:
             "ssh_url_to_repo": f"git@gitlab.invalid:{project.full_path}.git",
             "web_url": url,
             "visibility": project.visibility,
-            "archived": False,
+            "archived": project.archived,
             "empty_repo": False,
             "issues_enabled": True,
             "merge_requests_enabled": True,

@@ -22,6 +22,27 @@ class Label:
     name: str
 
 
+@dataclass(eq=False)
+class Variable:
+    """A CI/CD variable of a project."""
+
+    key: str
+    value: str = field(repr=False)
+    protected: bool = False
+    masked: bool = True
+
+
+@dataclass(eq=False)
+class Hook:
+    """A webhook of a project; `alert_status` is ``executable``, ``temporarily_disabled`` or ``disabled``."""
+
+    id: int
+    url: str = field(repr=False)
+    notes: bool = True
+    merge_requests: bool = True
+    alert_status: str = "executable"
+
+
 @dataclass(eq=False, repr=False)
 class Project:
     """A project; `git` is its real bare repository on disk.
@@ -33,6 +54,8 @@ class Project:
         approvals_required: How many approvals a merge needs, on Premium.
         reset_approvals_on_push: Commits undo approvals, on Premium.
         all_threads_resolved: A merge needs all threads to be resolved.
+        fork_pipelines_here: Members may run pipelines of forks in this project.
+        variables_role: Who may give a pipeline variables, as the API calls it.
         trigger_tokens: Who a pipeline of each token runs as.
         collapsed: Paths whose diff is too large to be shown at once.
         too_large: Paths whose diff is too large to be shown at all, unless raw diffs are asked for.
@@ -64,6 +87,11 @@ class Project:
     collapsed: set[str] = field(default_factory=set)
     too_large: set[str] = field(default_factory=set)
     overflow: bool = False
+    archived: bool = False
+    fork_pipelines_here: bool = False
+    variables_role: str = "developer"
+    variables: dict[str, Variable] = field(default_factory=dict)
+    hooks: list[Hook] = field(default_factory=list)
 
     def __repr__(self) -> str:
         return self.full_path

@@ -31,5 +31,8 @@ def shapes(now: int) -> Mapping[str, Answer]:
             429, b"Retry later\n", {**_TEXT, **limit, "Retry-After": "3600", "RateLimit-Reset": str(now + 3600)}
         ),
         "429-bare": Answer(429, b"Retry later\n", {**_TEXT, **limit, "RateLimit-Reset": str(now + 1)}),
+        "nonsense": Answer(200, {"id": "x", "version": 7, "scopes": "api", "username": None, "protected": "no"}),
+        "list": Answer(200, [None, 7, "x", {}]),
+        "hostile": Answer(403, {"message": "No \x1b[2J\x1b]0;title\x07 you may\u202e not\n::error::x"}),
         "html": Answer(200, b"<html><body>Sign in</body></html>", _HTML),
     }

@@ -47,12 +47,17 @@ class User:
 
 @dataclass(eq=False)
 class Caller:
-    """Who a token stands for, and what the token may; `user` is ``None`` without a token."""
+    """Who a token stands for, and what the token may; `user` is ``None`` without a token.
+
+    Attributes:
+        expires: The day on which it ends; "" for never.
+    """
 
     token: str = field(repr=False)
     user: User | None
     kind: TokenKind = TokenKind.ACCESS
     scopes: frozenset[str] = frozenset({"api"})
+    expires: str = ""
 
 
 @dataclass(eq=False, repr=False)

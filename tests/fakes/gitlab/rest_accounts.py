@@ -63,7 +63,7 @@ def _get_token(call: Call) -> Answer:
             "scopes": sorted(caller.scopes),
             "user_id": call.user.id,
             "active": True,
-            "expires_at": None,
+            "expires_at": caller.expires or None,
         },
     )
 

@@ -5,16 +5,73 @@ from __future__ import annotations
 from tests.fakes.forge_http.messages import Answer
 from tests.fakes.github.objects import find
 from tests.fakes.gitlab import statuses
-from tests.fakes.gitlab.access import require_code
+from tests.fakes.gitlab.access import level_of, require_code, require_level
 from tests.fakes.gitlab.exchange import Call, Route
 from tests.fakes.gitlab.merge_requests import label_names
+from tests.fakes.gitlab.people import Level
 from tests.fakes.gitlab.pipelines import Pipeline
 from tests.fakes.gitlab.refusals import NotFound, ValidationFailed
 from tests.fakes.gitlab.traces import Trigger
 
 
 def _get_project(call: Call) -> Answer:
-    return Answer(200, call.answers.project(call.project))
+    """Some settings are for Maintainers alone."""
+    project = call.project
+    shown = call.answers.project(project)
+    if level_of(project, call.caller.user) >= Level.MAINTAINER:
+        shown["ci_allow_fork_pipelines_to_run_in_parent_project"] = project.fork_pipelines_here
+        shown["ci_pipeline_variables_minimum_override_role"] = project.variables_role
+    return Answer(200, shown)
+
+
+def _get_approvals(call: Call) -> Answer:
+    """Settings that Premium has: https://docs.gitlab.com/api/merge_request_approvals/."""
+    project = call.project
+    require_level(project, call.caller.user, Level.DEVELOPER)
+    if not call.world.premium:
+        raise NotFound
+    return Answer(
+        200,
+        {
+            "approvals_before_merge": project.approvals_required,
+            "reset_approvals_on_push": project.reset_approvals_on_push,
+            "selective_code_owner_removals": False,
+            "disable_overriding_approvers_per_merge_request": False,
+            "merge_requests_author_approval": project.author_approval,
+            "merge_requests_disable_committers_approval": not project.committers_approval,
+            "require_password_to_approve": False,
+        },
+    )
+
+
+def _get_variable(call: Call) -> Answer:
+    require_level(call.project, call.caller.user, Level.MAINTAINER)
+    one = call.project.variables.get(call.parts["key"])
+    if one is None:
+        raise NotFound("Variable")
+    kept = {"protected": one.protected, "masked": one.masked, "hidden": False, "raw": True}
+    place = {"variable_type": "env_var", "environment_scope": "*", "description": None}
+    return Answer(200, {"key": one.key, "value": one.value, **kept, **place})
+
+
+def _list_hooks(call: Call) -> Answer:
+    require_level(call.project, call.caller.user, Level.MAINTAINER)
+    return call.page(
+        call.project.hooks,
+        lambda hook: {
+            "id": hook.id,
+            "url": hook.url,
+            "name": "",
+            "project_id": call.project.id,
+            "push_events": False,
+            "note_events": hook.notes,
+            "merge_requests_events": hook.merge_requests,
+            "enable_ssl_verification": True,
+            "alert_status": hook.alert_status,
+            "disabled_until": None,
+            "url_variables": [],
+        },
+    )
 
 
 def _list_labels(call: Call) -> Answer:
@@ -99,6 +156,9 @@ _PROJECT = "/projects/{id}"
 
 PROJECT_ROUTES = (
     Route("GET", _PROJECT, _get_project, anonymous=True),
+    Route("GET", f"{_PROJECT}/approvals", _get_approvals),
+    Route("GET", f"{_PROJECT}/hooks", _list_hooks),
+    Route("GET", f"{_PROJECT}/variables/{{key}}", _get_variable),
     Route("GET", f"{_PROJECT}/labels", _list_labels, anonymous=True),
     Route("GET", f"{_PROJECT}/issues", _list_issues, anonymous=True),
     Route("GET", f"{_PROJECT}/issues/{{issue_iid}}", _get_issue, anonymous=True),

@@ -38,6 +38,7 @@ class Simulator:
         url: The root of this GitLab, with its relative root, as clients are told it; git paths go after it too.
         ca_file: What a client has to trust, where TLS is on.
         lock: Held while the world answers; a test that looks at `world` beside running clients takes it too.
+        ahead_s: How far the clock of the ``Date`` header is ahead of this machine's.
         violations: What in requests the published API does not have, in the order it came.
     """
 
@@ -51,6 +52,7 @@ class Simulator:
         self.log = RequestLog()
         self.violations: list[str] = []
         self.lock = threading.RLock()
+        self.ahead_s = 0.0
 
     @property
     def api_url(self) -> str:
@@ -168,6 +170,10 @@ class _Server(Server):
     def __init__(self, world: World, port: int, tls: ssl.SSLContext | None, certificates: Certificates | None) -> None:
         super().__init__(port, _Handler, tls)
         self.simulator = Simulator(world, self.server_port, certificates)
+
+    @property
+    def ahead_s(self) -> float:
+        return self.simulator.ahead_s
 
 
 class _Handler(Handler):

@@ -45,7 +45,7 @@ class ModelServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False  # a client may keep its connection open for as long as it lives
     request_queue_size = 128
-    respond: Callable[[str, Mapping[str, str], bytes], Sent]
+    respond: Callable[[str, str, Mapping[str, str], bytes], Sent]
     over: threading.Event
 
     def server_bind(self) -> None:
@@ -58,17 +58,21 @@ class ModelServer(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves POST."""
+    """Serves GET and POST."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1  # headers and body in one packet
     server: ModelServer
 
+    def do_GET(self) -> None:
+        """Lists models; a request without a body."""
+        self.do_POST()
+
     def do_POST(self) -> None:
         payload = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        sent = self.server.respond(self.path, headers, payload)
+        sent = self.server.respond(self.command, self.path, headers, payload)
         if sent.shape.hangs_s:
             self.server.over.wait(sent.shape.hangs_s)
             self._hang_up()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -52,6 +52,7 @@ class FakeModel:
         script: What the model does.
         key: The only one that it takes; ``None`` for any, "" for any or none.
         latency_s: Before every answer.
+        models: What its list of models holds; ``None`` for a server without such a list.
 
     Attributes:
         script: May be exchanged while it runs.
@@ -59,10 +60,18 @@ class FakeModel:
         violations: What the providers would have refused, and the ends of scripts; each was answered by an error.
     """
 
-    def __init__(self, script: Script, *, key: str | None = None, latency_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        script: Script,
+        *,
+        key: str | None = None,
+        latency_s: float = 0.0,
+        models: Sequence[str] | None = None,
+    ) -> None:
         self.script = script
         self.requests: list[Recorded] = []
         self.violations: list[str] = []
+        self.models = models
         self._key = key
         self._latency_s = latency_s
         self._memory = Memory()
@@ -98,8 +107,10 @@ class FakeModel:
         """With the port."""
         return f"127.0.0.1:{self._server.server_port}"
 
-    def respond(self, path: str, headers: Mapping[str, str], payload: bytes) -> Sent:
+    def respond(self, method: str, path: str, headers: Mapping[str, str], payload: bytes) -> Sent:
         """What goes back for a request."""
+        if method == "GET":
+            return self._list(path, headers)
         speech = _SPEECHES.get(path, CHAT)
         body = _parse(payload)
         try:
@@ -111,6 +122,18 @@ class FakeModel:
             return _json(speech.error(refusal.status, refusal.message, refusal.code), status=refusal.status)
         self._over.wait(self._latency_s)
         return sent
+
+    def _list(self, path: str, headers: Mapping[str, str]) -> Sent:
+        """The list of models, in OpenAI's form and with the fields that Anthropic's has in the same places."""
+        self.requests.append(Recorded(path, headers, b"", {}, time.monotonic(), None))
+        speech = MESSAGES if "anthropic-version" in headers else CHAT
+        self._over.wait(self._latency_s)
+        if self.models is None or path.partition("?")[0] != "/v1/models":
+            return _json(speech.error(404, f"Invalid URL (GET {path})", "not_found"), status=404)
+        key = speech.key(headers)
+        if self._key != "" and (not key or self._key not in (None, key)):
+            return _json(speech.error(401, "Incorrect API key provided", "invalid_api_key"), status=401)
+        return _json({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
 
     def _play(self, speech: Speech, path: str, headers: Mapping[str, str], payload: bytes, body: Json) -> Sent:
         asked, cached = None, 0

@@ -83,7 +83,7 @@ def _without_token(place: Place) -> Section:
 def _examine_models(wanted: Wanted, around: Surroundings) -> tuple[Section, int]:
     if around.loaded is None:
         verdict = could_not_look("the configuration, which says who is asked, is broken or could not be looked at")
-        return _one(Area.MODEL, "nothing is asked", "keys", verdict, 0), 0
+        return _one(Area.MODEL, "no server is asked", "keys", verdict, 0), 0
     return examine_models(wanted, around.loaded.config)
 
 

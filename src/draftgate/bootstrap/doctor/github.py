@@ -54,7 +54,7 @@ def examine_github(
             ),
         )
     sections = (
-        examine(Area.WORKFLOW, f"workflows of {facts.workflows.came_from}", facts.workflows),
+        examine(Area.WORKFLOW, facts.workflows.came_from, facts.workflows),
         examine(Area.GITHUB, f"{place.repository} on {place.server_url}", facts),
     )
     return sections, connection.requests.sent
@@ -67,4 +67,4 @@ def examine_workflows(root: Path, minutes: int) -> tuple[Section, ...]:
         return ()
     not_asked: Fact[str] = Fact("", "GitHub was not asked")
     facts = judge_texts(here, Fact({}, "GitHub was not asked"), not_asked, minutes)
-    return (examine(Area.WORKFLOW, f"workflows of {facts.came_from}", facts),)
+    return (examine(Area.WORKFLOW, facts.came_from, facts),)

@@ -27,7 +27,7 @@ def examine_models(wanted: Wanted, config: Config) -> tuple[Section, int]:
     """What there is to say about models, and how many requests that took."""
     asked = _Asked(wanted.timeout_s)
     facts = _facts(wanted, config, asked)
-    return examine(Area.MODEL, ", ".join(asked.hosts) or "nothing is asked", facts), asked.requests
+    return examine(Area.MODEL, ", ".join(asked.hosts) or "no server is asked", facts), asked.requests
 
 
 @dataclass(slots=True)

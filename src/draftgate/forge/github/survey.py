@@ -83,7 +83,7 @@ def survey(connection: Connection, site: Site) -> GitHubFacts:
     account = looker.look(lambda: _account(connection.query("account", owner=owner, name=name)))
     texts = looker.look(lambda: _texts(connection.query("workflows", owner=owner, name=name)))
     branch = looker.look(lambda: _branch(connection, repository.value))
-    runs = looker.look(lambda: connection.get(f"commits/{branch.value[0]}/check-runs", per_page=1))
+    runs = looker.look(lambda: _runs(connection, branch.value[0]))
     rules = looker.look(lambda: _rules(connection, repository.value))
     settings = looker.look(lambda: _settings(connection.get("actions/permissions/workflow")))
     by_default = seen(settings.value.default_permissions) if settings.was_seen else unseen(settings.reason)
@@ -147,8 +147,8 @@ def _repository(answer: Json) -> RepositoryFacts:
     may, owner = answer.get("permissions"), answer.get("owner")
     return RepositoryFacts(
         default_branch=_text(answer, "default_branch"),
-        is_private=answer.get("private") is not False,
-        is_archived=answer.get("archived") is True,
+        is_private=_flag(answer, "private"),
+        is_archived=_flag(answer, "archived"),
         owner_is_organization=isinstance(owner, Mapping) and owner.get("type") == "Organization",
         may=frozenset(right for right in _RIGHTS if may.get(right) is True) if isinstance(may, Mapping) else None,
     )
@@ -193,7 +193,15 @@ def _texts(data: Json) -> dict[str, str]:
 def _branch(connection: Connection, repository: RepositoryFacts) -> tuple[str, bool]:
     """The commit at the tip of the default branch, and whether the branch is protected."""
     answer = connection.get(f"branches/{quote(repository.default_branch, safe='')}")
-    return _text(_mapping(answer, "commit"), "sha"), answer.get("protected") is True
+    return _text(_mapping(answer, "commit"), "sha"), _flag(answer, "protected")
+
+
+def _runs(connection: Connection, commit: str) -> int:
+    """How many check runs there are on a commit; that they may be seen is what matters."""
+    count = connection.get(f"commits/{commit}/check-runs", per_page=1).get("total_count")
+    if not isinstance(count, int):
+        raise _not_asked_for("total_count")
+    return count
 
 
 def _rules(connection: Connection, repository: RepositoryFacts) -> tuple[str, ...]:
@@ -203,9 +211,7 @@ def _rules(connection: Connection, repository: RepositoryFacts) -> tuple[str, ..
 
 
 def _settings(answer: Json) -> ActionsSettings:
-    may = answer.get("can_approve_pull_request_reviews")
-    if not isinstance(may, bool):
-        raise _not_asked_for("can_approve_pull_request_reviews")
+    may = _flag(answer, "can_approve_pull_request_reviews")
     return ActionsSettings(_text(answer, "default_workflow_permissions"), may)
 
 
@@ -220,11 +226,14 @@ def _environments(looker: Looker, connection: Connection, workflows: WorkflowFac
 
 def _environment(connection: Connection, name: str) -> Environment:
     place = f"environments/{quote(name, safe='')}"
-    policy = connection.get(place).get("deployment_branch_policy")
-    if not isinstance(policy, Mapping):
+    answer = connection.get(place)
+    if "deployment_branch_policy" not in answer:
+        raise _not_asked_for("deployment_branch_policy")
+    if answer["deployment_branch_policy"] is None:
         return Environment(protected_branches=False, names=None)
-    if policy.get("custom_branch_policies") is not True:
-        return Environment(protected_branches=policy.get("protected_branches") is True, names=None)
+    policy = _mapping(answer, "deployment_branch_policy")
+    if not _flag(policy, "custom_branch_policies"):
+        return Environment(protected_branches=_flag(policy, "protected_branches"), names=None)
     listed = connection.get(f"{place}/deployment-branch-policies", per_page=100).get("branch_policies")
     if not isinstance(listed, list):
         raise _not_asked_for("branch_policies")
@@ -255,6 +264,13 @@ def _entries(answer: object, key: str) -> list[Json]:
 def _text(answer: object, key: str) -> str:
     value = answer.get(key) if isinstance(answer, Mapping) else None
     if not isinstance(value, str) or not value:
+        raise _not_asked_for(key)
+    return value
+
+
+def _flag(answer: Json, key: str) -> bool:
+    value = answer.get(key)
+    if not isinstance(value, bool):
         raise _not_asked_for(key)
     return value
 

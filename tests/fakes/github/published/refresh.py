@@ -47,7 +47,8 @@ REST_PATHS = frozenset({
     "/orgs/{org}/teams/{team_slug}/memberships/{username}", REPOSITORY,
     *(f"{REPOSITORY}/{rest}" for rest in (
         "actions/permissions/workflow", "branches", "branches/{branch}", "languages", "readme", "teams",
-        "statuses/{sha}", "contents/{path}", "compare/{basehead}",
+        "statuses/{sha}", "contents/{path}", "compare/{basehead}", "rules/branches/{branch}",
+        "environments/{environment_name}", "environments/{environment_name}/deployment-branch-policies",
     )),
 })  # fmt: skip
 REST_FOLDERS = tuple(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from draftgate.doctor.base import Check, Verdict, ok, warning
 from draftgate.doctor.facts.github import GitHubFacts
 from draftgate.doctor.judging import listed
+from draftgate.render.wording import counted
 
 
 def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
@@ -19,7 +20,7 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
         )
     else:
         most = " that changed last" if account.more else ""
-        yield ok(f"no draft of another program on the {account.looked_through} open pull requests{most}")
+        yield ok(f"no draft of another program on {counted(account.looked_through, 'open pull request')}{most}")
 
 
 CHECK = Check(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from draftgate.doctor.base import Check, Verdict, ok, warning
 from draftgate.doctor.facts.gitlab import GitLabFacts
 from draftgate.doctor.judging import listed
+from draftgate.render.wording import counted
 
 
 def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
@@ -19,7 +20,7 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
         )
     else:
         most = " that changed last" if found.more else ""
-        yield ok(f"no draft of another program on the {found.looked_through} open merge requests{most}")
+        yield ok(f"no draft of another program on {counted(found.looked_through, 'open merge request')}{most}")
 
 
 CHECK = Check(

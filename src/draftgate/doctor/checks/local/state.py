@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from draftgate.doctor.base import CONFIGURATION, Check, Verdict, ok, wrong
 from draftgate.doctor.facts.local import LocalFacts
+from draftgate.render.wording import counted
 
 
 def _judge(facts: LocalFacts) -> Iterator[Verdict]:
@@ -15,7 +16,7 @@ def _judge(facts: LocalFacts) -> Iterator[Verdict]:
     if state.trouble:
         yield wrong(f"the state in .draftgate/ cannot be used: {state.trouble}", state.hint)
     elif state.sessions:
-        yield ok(f"{state.sessions} stored review{'' if state.sessions == 1 else 's'} can be read")
+        yield ok(f"{counted(state.sessions, 'stored review')} can be read")
     else:
         yield ok("there is no stored review")
 

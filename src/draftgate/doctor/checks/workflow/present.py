@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from draftgate.doctor.base import CONFIGURATION, Check, Verdict, ok, warning, wrong
 from draftgate.doctor.facts.workflows import WorkflowFacts
+from draftgate.render.wording import counted
 
 
 def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
@@ -19,7 +20,7 @@ def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
         )
         return
     paths = dict.fromkeys(workflow.path for workflow, _ in ours)
-    yield ok(f"{', '.join(paths)} of {facts.came_from}, {len(ours)} job{'' if len(ours) == 1 else 's'} with Draftgate")
+    yield ok(f"{', '.join(paths)} of {facts.came_from}, {counted(len(ours), 'job')} with Draftgate")
 
 
 CHECK = Check(
