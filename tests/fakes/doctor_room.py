@@ -23,6 +23,14 @@ from tests.program import Done, draftgate, program_environment
 ROOT = Path(__file__).parents[2]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 WORKFLOW = ".github/workflows/draftgate.yml"
+PIPELINE = """\
+include:
+  - remote: https://example.org/acme/draftgate/1/.gitlab-ci-template.yml
+    inputs:
+      image: registry.example.org/draftgate@sha256:{digest}
+      route: {route}
+"""
+"""A pipeline file with the template; its digest and route are to be filled in."""
 
 
 def example(name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.doctor_room import GitHubRoom, GitLabRoom, example, open_github_room, open_gitlab_room
+from tests.fakes.doctor_room import PIPELINE, GitHubRoom, GitLabRoom, example, open_github_room, open_gitlab_room
 from tests.fakes.github.entities import Environment
 from tests.fakes.gitlab.entities import Hook, Variable
 from tests.flawed_change import make_flawed_repository
@@ -52,15 +52,6 @@ def gitlabs(source: Repo, tmp_path: Path) -> Iterator[Callable[..., GitLabRoom]]
 @pytest.fixture
 def gitlab(gitlabs: Callable[..., GitLabRoom]) -> GitLabRoom:
     return gitlabs(tier="premium")
-
-
-PIPELINE = """\
-include:
-  - remote: https://example.org/acme/draftgate/1/.gitlab-ci-template.yml
-    inputs:
-      image: registry.example.org/draftgate@sha256:{digest}
-      route: {route}
-"""
 
 
 def prepare(room: GitLabRoom, route: str = "webhook") -> None:

@@ -27,6 +27,9 @@ _RATE = Rate(burst=30, per_second=10.0)
 """A third of the 2,000 requests a minute that GitLab.com allows; draft notes, most of what is written, have no
 limit of their own: https://docs.gitlab.com/user/gitlab_com/#rate-limits-on-gitlabcom"""
 
+_NO_LIST = (TypeError, KeyError, AttributeError, RecursionError)
+"""What python-gitlab raises where it takes another body for a list."""
+
 _MOST_ENTRIES = 50_000
 """Of one list; no change has as many comments, and a list that names itself as its next page has more."""
 
@@ -85,10 +88,7 @@ class Connection(Asking):
 
     def listed(self, path: str, **query: object) -> list[Json]:
         """The entries of the first page of a list; ``path`` as for `get`."""
-        asked = {"per_page": PER_PAGE, **query}
-        return self.read(
-            lambda: _objects(path, self.client.http_list(self._place(path), query_data=asked, get_all=False))
-        )
+        return self.read(lambda: self._first_page(path, {"per_page": PER_PAGE, **query}))
 
     def text(self, path: str, **query: object) -> str:
         """What is at a path that is no JSON (a raw file, a diff); ``path`` as for `get`."""
@@ -115,9 +115,7 @@ class Connection(Asking):
     def newest(self, path: str, count: int) -> list[Json]:
         """The last entries of a list of notes, newest first; ``path`` as for `get`."""
         asked = {"order_by": "created_at", "sort": "desc", "per_page": count}
-        return self.read(
-            lambda: _objects(path, self.client.http_list(self._place(path), query_data=asked, get_all=False))
-        )
+        return self.read(lambda: self._first_page(path, asked))
 
     def query(self, document: str, **variables: object) -> Json:
         """The ``data`` of a GraphQL query or mutation; an error in it declines the whole.
@@ -134,6 +132,13 @@ class Connection(Asking):
             raise Refused(Call(verb, "/api/graphql"), Trouble.OTHER, 422, words)
         return data
 
+    def _first_page(self, path: str, query: Mapping[str, object]) -> list[Json]:
+        try:
+            listed = self.client.http_list(self._place(path), query_data=dict(query), get_all=False)
+        except _NO_LIST as error:
+            raise _not_asked_for(path) from error
+        return _objects(path, listed)
+
     def _place(self, path: str) -> str:
         if path.startswith("/"):
             return path
@@ -144,7 +149,7 @@ def _objects(path: str, listed: Iterable[object]) -> list[Json]:
     """The entries of a list; python-gitlab takes whatever the body is for one."""
     try:
         entries = list(listed)
-    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+    except _NO_LIST as error:
         raise _not_asked_for(path) from error
     if not all(isinstance(entry, dict) for entry in entries):
         raise _not_asked_for(path)
