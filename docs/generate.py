@@ -25,8 +25,14 @@ from draftgate.checks.registry import load_checks
 from draftgate.commands.base import EVERY_PHASE, CommandSpec
 from draftgate.commands.registry import load_commands
 from draftgate.config.default_models import DEFAULT_MODELS
+from draftgate.doctor.base import Area
+from draftgate.doctor.base import Check as DoctorCheck
+from draftgate.doctor.facts import github, gitlab
+from draftgate.doctor.page import TITLES
+from draftgate.doctor.registry import load_checks as load_doctor_checks
 from draftgate.domain.finding import title_of
 from draftgate.domain.phase import PASSING, TRANSITIONS, Phase
+from draftgate.schemas.doctor import json_schema as doctor_schema
 from draftgate.schemas.result import json_schema as result_schema
 from draftgate.setup.released import read_file
 
@@ -208,6 +214,33 @@ def agents() -> str:
     )
 
 
+def doctor() -> str:
+    """Every check of ``draftgate doctor`` by area, with the exit code of what it calls wrong."""
+    asked = {
+        Area.LOCAL: "Asks nobody.",
+        Area.WORKFLOW: "The files of the checkout, or of the default branch where there is none.",
+        Area.GITHUB: f"Asks GitHub: {github.MOST_REQUESTS} requests at most, these for the workflows included.",
+        Area.PIPELINE: "The file of the checkout, or of the default branch where there is none.",
+        Area.GITLAB: f"Asks GitLab: {gitlab.MOST_REQUESTS} requests at most, the one for the pipeline file included.",
+        Area.MODEL: "Asks each server for its list of models once: no prompt, no token, no cost.",
+    }
+    lines = [
+        "# Checks of `draftgate doctor`\n",
+        "Each is one file below `src/draftgate/doctor/checks/`. Only what is wrong has an exit code, and the highest",
+        "one is that of the program. What could not be seen is said, and is neither.",
+        "[How to use it](../how-to/doctor.md). [The schema of its JSON](doctor.schema.json).",
+    ]
+    for area in Area:
+        lines += [f"\n## {TITLES[area]}\n", f"{asked[area]}\n", "| check | looks at | wrong if | exit | a warning if |"]
+        lines += ["| --- | --- | --- | --- | --- |", *map(_doctor_row, load_doctor_checks(area))]
+    return "\n".join((*lines, ""))
+
+
+def _doctor_row(check: DoctorCheck[Any]) -> str:
+    code = check.exit_code or "–"
+    return f"| `{check.id}` | {check.title} | {check.wrong_if or '–'} | {code} | {check.warns_if or '–'} |"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "result.schema.json": lambda: json.dumps(result_schema(), indent=2) + "\n",
     "phases.md": phases,
@@ -219,6 +252,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "exit-codes.md": exit_codes,
     "permissions.md": permissions,
     "agents.md": agents,
+    "doctor.md": doctor,
+    "doctor.schema.json": lambda: json.dumps(doctor_schema(), indent=2) + "\n",
 }
 
 

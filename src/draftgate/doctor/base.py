@@ -63,19 +63,21 @@ class Check(Generic[F]):
     Attributes:
         id: The area and a name, with a dot between them: those of the folder and the file.
         title: What is looked at, in a few words.
-        summary: What it says is wrong, or worth a warning, in one sentence of the reference.
         judge: Says what it thinks of the facts: nothing where it does not apply. What it needs and nobody could see
             is raised as `NotSeen` by the facts, and becomes `Outcome.UNSEEN`.
-        exit_code: Of what is wrong.
+        wrong_if: What it calls wrong, as the end of a sentence that begins with "if"; "" if nothing.
+        warns_if: What it warns of, likewise.
+        exit_code: Of what is wrong; 0 if nothing ever is.
         by_hand: Where a person can look when the program could not; "" if nowhere.
         comes_first: Before the others of its area, which need what it looked at.
     """
 
     id: str
     title: str
-    summary: str
     judge: Callable[[F], Iterator[Verdict]]
-    exit_code: int = CONFIGURATION
+    wrong_if: str = ""
+    warns_if: str = ""
+    exit_code: int = 0
     by_hand: Callable[[F], str] = lambda _: ""
     comes_first: bool = False
 

@@ -35,3 +35,9 @@ def test_a_check_is_named_for_its_file(area: Area) -> None:
     names = {f"{area}.{module.name.replace('_', '-')}" for module in pkgutil.iter_modules(folder.__path__)}
 
     assert {check.id for check in load_checks(area)} == names
+
+
+@pytest.mark.parametrize("area", Area)
+def test_what_can_be_wrong_has_an_exit_code(area: Area) -> None:
+    for check in load_checks(area):
+        assert bool(check.wrong_if) == (check.exit_code in {2, 3, 4}), check.id

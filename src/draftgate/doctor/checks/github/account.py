@@ -24,4 +24,9 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
         yield ok(f"@{login}; with this token only what a person may see was looked at, not what a job may do")
 
 
-CHECK = Check("github.account", "account", "warns of a job that writes as a person", _judge)
+CHECK = Check(
+    "github.account",
+    "account",
+    _judge,
+    warns_if="a job writes as a person",
+)

@@ -25,7 +25,7 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.branch",
     "default branch",
-    "warns if the default branch is not protected",
     _judge,
+    warns_if="the default branch is not protected",
     by_hand=lambda facts: f"{facts.page}/settings/rules",
 )

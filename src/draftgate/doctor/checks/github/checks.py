@@ -19,7 +19,7 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.checks",
     "checks",
-    "the token may not read what the permission `checks` is for",
     _judge,
+    wrong_if="the token may not read check runs",
     exit_code=CREDENTIALS,
 )

@@ -13,4 +13,9 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
     yield judge_clock(facts.headers.value.skew_s, "GitHub")
 
 
-CHECK = Check("github.clock", "clock", "warns if this machine's clock is more than a minute off the server's", _judge)
+CHECK = Check(
+    "github.clock",
+    "clock",
+    _judge,
+    warns_if="this machine's clock is more than a minute off the server's",
+)

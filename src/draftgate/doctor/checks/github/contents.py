@@ -21,7 +21,7 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.contents",
     "contents",
-    "the token may not read what the permission `contents` is for",
     _judge,
+    wrong_if="the token may not read commits",
     exit_code=CREDENTIALS,
 )

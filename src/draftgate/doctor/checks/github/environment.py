@@ -32,8 +32,9 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.environment",
     "environment",
-    "the environment of a job with Draftgate is open to every branch; to more than the default one is a warning",
     _judge,
+    wrong_if="the environment of a job with Draftgate is open to every branch",
+    warns_if="it is open to more than the default branch",
     exit_code=CREDENTIALS,
     by_hand=lambda facts: f"{facts.page}/settings/environments",
 )

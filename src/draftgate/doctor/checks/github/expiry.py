@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from draftgate.doctor.base import Check, Verdict
+from draftgate.doctor.base import CREDENTIALS, Check, Verdict
 from draftgate.doctor.facts.github import GitHubFacts
 from draftgate.doctor.judging import judge_expiry
 
@@ -15,4 +15,11 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
         yield judge_expiry(headers.days_left, headers.expires, f"{facts.page.rsplit('/', 2)[0]}/settings/tokens")
 
 
-CHECK = Check("github.expiry", "end of the token", "warns from two weeks before the token ends", _judge)
+CHECK = Check(
+    "github.expiry",
+    "end of the token",
+    _judge,
+    wrong_if="the token has ended",
+    warns_if="it ends within two weeks",
+    exit_code=CREDENTIALS,
+)

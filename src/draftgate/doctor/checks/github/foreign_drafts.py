@@ -26,6 +26,6 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.foreign-drafts",
     "drafts of others",
-    "warns of pending reviews of the same account that Draftgate did not make, on the open pull requests",
     _judge,
+    warns_if="on the 20 open pull requests that changed last the account holds a pending review of another program",
 )

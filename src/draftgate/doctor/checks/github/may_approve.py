@@ -33,7 +33,7 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.may-approve",
     "may Actions approve?",
-    "warns if the setting is off and Draftgate uses the workflow token",
     _judge,
+    warns_if="the setting is off, and Draftgate uses the workflow token",
     by_hand=_page,
 )

@@ -26,6 +26,6 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.other-bots",
     "other bots on the account",
-    "warns of comments and reviews of the same account that Draftgate did not write",
     _judge,
+    warns_if="a comment or review of the account is not Draftgate's",
 )

@@ -19,7 +19,7 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.pull-requests",
     "pull-requests",
-    "the token may not read what the permission `pull-requests` is for",
     _judge,
+    wrong_if="the token may not read pull requests",
     exit_code=CREDENTIALS,
 )

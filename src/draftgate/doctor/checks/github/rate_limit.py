@@ -21,4 +21,9 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
         yield ok(f"{rate.left} of {rate.limit} requests are left until {rate.resets_at}")
 
 
-CHECK = Check("github.rate-limit", "rate limit", f"warns if under {_FEW} requests of the hour are left", _judge)
+CHECK = Check(
+    "github.rate-limit",
+    "rate limit",
+    _judge,
+    warns_if="fewer than 100 requests of the hour are left",
+)

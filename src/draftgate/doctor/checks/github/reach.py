@@ -24,8 +24,9 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.reach",
     "server",
-    "the server does not answer (exit 4), does not take the token or does not show the repository (exit 3)",
     _judge,
+    wrong_if="it does not answer (exit 4), or takes no such token; or the repository is archived, or not to be seen",
+    warns_if="the token goes there unencrypted",
     exit_code=CREDENTIALS,
     comes_first=True,
 )

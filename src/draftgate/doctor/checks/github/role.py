@@ -29,7 +29,8 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.role",
     "role",
-    "the token's person has no role in the repository; one below write is a warning",
     _judge,
+    wrong_if="the token's person has no role in the repository",
+    warns_if="the role is below write",
     exit_code=CREDENTIALS,
 )

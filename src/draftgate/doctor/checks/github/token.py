@@ -37,7 +37,8 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.token",
     "token",
-    "a classic token has neither `repo` nor, on a public repository, `public_repo`; needless scopes are a warning",
     _judge,
+    wrong_if="a classic token has neither `repo` nor, on a public repository, `public_repo`",
+    warns_if="it has scopes that Draftgate has no use for",
     exit_code=CREDENTIALS,
 )

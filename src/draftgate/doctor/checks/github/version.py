@@ -35,6 +35,6 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.version",
     "version",
-    "warns of an Enterprise Server before 3.20 with `pull_request_target` and an environment",
     _judge,
+    warns_if="it is an Enterprise Server before 3.20, with `pull_request_target` and an environment",
 )

@@ -34,6 +34,5 @@ def _judge(facts: GitHubFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "github.writes",
     "what it may write",
-    "says where the permissions to write are kept, since only a write would tell and none is made",
     _judge,
 )

@@ -23,4 +23,9 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
         yield ok(f"@{user.username}; with this token only what a person may was looked at, not what a job may")
 
 
-CHECK = Check("gitlab.account", "account", "warns of a job that may write as a person", _judge)
+CHECK = Check(
+    "gitlab.account",
+    "account",
+    _judge,
+    warns_if="a job may write as a person",
+)

@@ -34,7 +34,7 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.approvals",
     "approval settings",
-    "warns where authors or committers may approve, or a push keeps approvals",
     _judge,
+    warns_if="authors or committers may approve, or a push keeps approvals",
     by_hand=_page,
 )

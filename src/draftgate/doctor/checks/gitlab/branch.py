@@ -23,4 +23,10 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
     yield warning(says, "protect it", where=_page(facts))
 
 
-CHECK = Check("gitlab.branch", "default branch", "warns if the default branch is not protected", _judge, by_hand=_page)
+CHECK = Check(
+    "gitlab.branch",
+    "default branch",
+    _judge,
+    warns_if="the default branch is not protected",
+    by_hand=_page,
+)

@@ -13,4 +13,9 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
     yield judge_clock(facts.server.value.skew_s, "GitLab")
 
 
-CHECK = Check("gitlab.clock", "clock", "warns if this machine's clock is more than a minute off the server's", _judge)
+CHECK = Check(
+    "gitlab.clock",
+    "clock",
+    _judge,
+    warns_if="this machine's clock is more than a minute off the server's",
+)

@@ -24,8 +24,9 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.expiry",
     "end of the token",
-    "the token has ended; within two weeks of its end is a warning",
     _judge,
+    wrong_if="the token has ended",
+    warns_if="it ends within two weeks",
     exit_code=CREDENTIALS,
     by_hand=_page,
 )

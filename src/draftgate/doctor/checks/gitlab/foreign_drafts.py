@@ -26,6 +26,6 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.foreign-drafts",
     "drafts of others",
-    "warns of draft notes of the same account that Draftgate did not make, on the open merge requests",
     _judge,
+    warns_if="on the 5 open merge requests that changed last the account holds a draft note of another program",
 )

@@ -32,7 +32,7 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.forks",
     "pipelines of forks",
-    "warns where a fork's pipeline can run in the project while the token is not protected",
     _judge,
+    warns_if="a fork's pipeline can run in the project, and the route is not the webhook",
     by_hand=_page,
 )

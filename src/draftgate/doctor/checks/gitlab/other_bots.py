@@ -26,6 +26,6 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.other-bots",
     "other bots on the account",
-    "warns of comments of the same account that Draftgate did not write",
     _judge,
+    warns_if="a comment of the account is not Draftgate's",
 )

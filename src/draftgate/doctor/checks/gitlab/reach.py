@@ -23,8 +23,9 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.reach",
     "server",
-    "the server does not answer (exit 4), does not take the token or does not show the project (exit 3)",
     _judge,
+    wrong_if="it does not answer (exit 4), or takes no such token; or the project is archived, or not to be seen",
+    warns_if="the token goes there unencrypted",
     exit_code=CREDENTIALS,
     comes_first=True,
 )

@@ -27,8 +27,8 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.role",
     "role",
-    "the account is no Developer of the project",
     _judge,
+    wrong_if="the account is no Developer of the project",
     exit_code=CREDENTIALS,
     by_hand=_page,
 )

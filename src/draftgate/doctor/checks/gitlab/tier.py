@@ -20,4 +20,8 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
         )
 
 
-CHECK = Check("gitlab.tier", "tier", "says what the tier means for verdicts, as far as it can be told", _judge)
+CHECK = Check(
+    "gitlab.tier",
+    "tier",
+    _judge,
+)

@@ -33,8 +33,9 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.token",
     "token",
-    "the token lacks the scope `api`; needless scopes are a warning",
     _judge,
+    wrong_if="the token lacks the scope `api`",
+    warns_if="it has scopes that Draftgate has no use for",
     exit_code=CREDENTIALS,
     by_hand=_page,
 )

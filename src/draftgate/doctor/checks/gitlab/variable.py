@@ -41,8 +41,9 @@ def _of_route(facts: GitLabFacts, variable: Variable) -> Verdict:
 CHECK = Check(
     "gitlab.variable",
     "variable with the token",
-    "it is protected where the jobs run on branches that are not; unmasked, or unprotected by webhook, is a warning",
     _judge,
+    wrong_if="it is protected, and the jobs run on branches that are not",
+    warns_if="it is not masked, not protected by the webhook route, or not the project's own",
     exit_code=CREDENTIALS,
     by_hand=_page,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from draftgate.doctor.base import CONFIGURATION, Check, Verdict, ok, warning
+from draftgate.doctor.base import Check, Verdict, ok, warning
 from draftgate.doctor.facts.gitlab import GitLabFacts
 
 _OLDEST = (17, 0)
@@ -22,4 +22,9 @@ def _judge(facts: GitLabFacts) -> Iterator[Verdict]:
         yield ok(says)
 
 
-CHECK = Check("gitlab.version", "version", "warns of a GitLab before 17.0", _judge, exit_code=CONFIGURATION)
+CHECK = Check(
+    "gitlab.version",
+    "version",
+    _judge,
+    warns_if="GitLab is older than 17.0",
+)

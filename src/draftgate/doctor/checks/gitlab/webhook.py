@@ -52,8 +52,9 @@ def _of_hook(facts: GitLabFacts, hook: Hook, default: str) -> Iterator[Verdict]:
 CHECK = Check(
     "gitlab.webhook",
     "webhook",
-    "the route is the webhook, and there is none, it names another branch, or an event is not ticked",
     _judge,
+    wrong_if="by the webhook route there is none, it names another branch, lacks an event, or may bring no payload",
+    warns_if="GitLab has given the webhook up",
     exit_code=CONFIGURATION,
     by_hand=_page,
 )

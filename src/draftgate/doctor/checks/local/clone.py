@@ -47,6 +47,6 @@ def _in_a_job(clone: Clone) -> Verdict:
 CHECK = Check(
     "local.clone",
     "clone",
-    "a clone in a terminal is shallow or partial, so that the merge base or files may be missing",
     _judge,
+    warns_if="the clone of a terminal is shallow or partial, so that the merge base or files may be missing",
 )

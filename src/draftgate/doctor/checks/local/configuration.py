@@ -39,7 +39,8 @@ def _praise(settings: Settings) -> str:
 CHECK = Check(
     "local.configuration",
     "configuration",
-    "the configuration of the work tree or of the environment is broken; each problem is a row",
     _judge,
+    wrong_if="the file of the work tree, or the environment, has a problem; each is a row",
+    warns_if="a variable is unknown, or a key has no effect in this release",
     exit_code=CONFIGURATION,
 )

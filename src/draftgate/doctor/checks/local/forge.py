@@ -26,6 +26,6 @@ def _judge(facts: LocalFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "local.forge",
     "repository on a forge",
-    "warns of a password in the address of `origin`",
     _judge,
+    warns_if="the address of `origin` holds a password",
 )

@@ -18,8 +18,8 @@ def _judge(facts: LocalFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "local.git-version",
     "git",
-    "git is missing or older than 2.39",
     _judge,
+    wrong_if="git is missing, or older than 2.39",
     exit_code=CONFIGURATION,
     comes_first=True,
 )

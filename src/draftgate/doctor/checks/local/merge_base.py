@@ -30,6 +30,6 @@ def _judge(facts: LocalFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "local.merge-base",
     "merge base",
-    "no default branch is known, or what is checked out has no commit in common with it",
     _judge,
+    warns_if="no default branch is known, or what is checked out has no commit in common with it",
 )

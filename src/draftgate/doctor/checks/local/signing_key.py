@@ -33,7 +33,8 @@ def _judge(facts: LocalFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "local.signing-key",
     "signing key",
-    f"a signing key is given that cannot be one; one of under {SHORTEST} characters is a warning",
     _judge,
+    wrong_if="what is given can be no key",
+    warns_if="it has fewer than 32 characters, or few different ones",
     exit_code=CREDENTIALS,
 )

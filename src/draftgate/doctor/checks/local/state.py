@@ -24,7 +24,7 @@ def _judge(facts: LocalFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "local.state",
     "stored reviews",
-    "`.draftgate/` holds state that cannot be read, or is part of a commit",
     _judge,
+    wrong_if="`.draftgate/` holds state that cannot be read, or is part of a commit",
     exit_code=CONFIGURATION,
 )

@@ -26,8 +26,8 @@ def _judge(facts: ModelFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "model.keys",
     "agents",
-    "the configuration names agents, and there is no key for their models",
     _judge,
+    wrong_if="the configuration names agents, and there is no key for their models",
     exit_code=CREDENTIALS,
     comes_first=True,
 )

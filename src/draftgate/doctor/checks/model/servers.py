@@ -43,7 +43,7 @@ def _of_model(host: str, model: str, name: str, listed: tuple[str, ...]) -> Verd
 CHECK = Check(
     "model.servers",
     "models",
-    "a server does not answer (exit 4) or does not take the key (exit 3), or does not list the model (exit 2)",
     _judge,
+    wrong_if="a server does not answer, does not take the key (exit 3), or does not list the model (exit 2)",
     exit_code=UNAVAILABLE,
 )

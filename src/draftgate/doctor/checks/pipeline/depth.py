@@ -22,4 +22,9 @@ def _judge(facts: PipelineFacts) -> Iterator[Verdict]:
         yield ok("the job clones nothing, or everything")
 
 
-CHECK = Check("pipeline.depth", "depth of clones", "warns of a job without the template whose clone is cut off", _judge)
+CHECK = Check(
+    "pipeline.depth",
+    "depth of clones",
+    _judge,
+    warns_if="a job without the template works on a clone that is cut off",
+)

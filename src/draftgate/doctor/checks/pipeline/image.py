@@ -27,7 +27,8 @@ def _judge(facts: PipelineFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "pipeline.image",
     "image",
-    "the template is included without an image, or with the example's; one without a digest is a warning",
     _judge,
+    wrong_if="the template is included without an image, or with the example's",
+    warns_if="the image is not named by a digest",
     exit_code=CONFIGURATION,
 )

@@ -21,4 +21,9 @@ def _judge(facts: PipelineFacts) -> Iterator[Verdict]:
         yield ok("no other review bot is known by its name in this file")
 
 
-CHECK = Check("pipeline.other-bots", "other bots in pipelines", "warns of other review bots in the same file", _judge)
+CHECK = Check(
+    "pipeline.other-bots",
+    "other bots in pipelines",
+    _judge,
+    warns_if="the file has another review bot",
+)

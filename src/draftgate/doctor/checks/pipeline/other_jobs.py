@@ -31,6 +31,6 @@ def _judge(facts: PipelineFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "pipeline.other-jobs",
     "other jobs",
-    "warns of jobs without `rules` where the route is the webhook",
     _judge,
+    warns_if="the route is the webhook, and a job has no `rules`",
 )

@@ -31,8 +31,9 @@ def _judge(facts: PipelineFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "pipeline.present",
     "template",
-    "the pipeline file cannot be read; that it does not include Draftgate is a warning",
     _judge,
+    wrong_if="the file cannot be read",
+    warns_if="it does not include Draftgate",
     exit_code=CONFIGURATION,
     comes_first=True,
 )

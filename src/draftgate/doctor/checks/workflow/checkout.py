@@ -59,7 +59,8 @@ def _of_checkout(place: str, step: Step) -> Iterator[Verdict]:
 CHECK = Check(
     "workflow.checkout",
     "checkout",
-    "a job with secrets checks out the change; a shallow checkout, or one that leaves its token behind, is a warning",
     _judge,
+    wrong_if="a job with secrets checks out the change",
+    warns_if="a checkout is shallow, or leaves its token behind",
     exit_code=CONFIGURATION,
 )

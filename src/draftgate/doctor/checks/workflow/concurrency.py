@@ -25,7 +25,7 @@ def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "workflow.concurrency",
     "concurrency",
-    "a job that takes commands has a concurrency group",
     _judge,
+    wrong_if="a job that takes commands has a concurrency group",
     exit_code=CONFIGURATION,
 )

@@ -26,6 +26,6 @@ def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "workflow.default-branch",
     "default branch",
-    "warns where a workflow is not on the default branch, or is another one there",
     _judge,
+    warns_if="the file is not on the default branch, or is another one there",
 )

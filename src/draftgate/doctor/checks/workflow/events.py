@@ -46,7 +46,8 @@ def _with_event(facts: WorkflowFacts, events: tuple[str, ...]) -> list[tuple[Wor
 CHECK = Check(
     "workflow.events",
     "events",
-    "no job runs for pull requests or none for comments, or both kinds of pull request events begin a review",
     _judge,
+    wrong_if="no job runs for pull requests, none for comments, or both kinds of pull request events begin a review",
+    warns_if="a kind of activity is left out",
     exit_code=CONFIGURATION,
 )

@@ -57,6 +57,6 @@ def _names(jobs: tuple[Job, ...]) -> Iterator[str]:
 CHECK = Check(
     "workflow.other-bots",
     "other bots in workflows",
-    "warns of other review bots that write as the account that Draftgate writes as",
     _judge,
+    warns_if="another review bot writes as the account that Draftgate writes as",
 )

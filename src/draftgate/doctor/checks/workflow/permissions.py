@@ -62,8 +62,9 @@ def _lines(wanted: Mapping[str, str]) -> tuple[str, ...]:
 CHECK = Check(
     "workflow.permissions",
     "permissions of jobs",
-    "a job that uses the workflow token lacks a permission that it needs",
     _judge,
+    wrong_if="a job that uses the workflow token lacks a permission",
+    warns_if="it may write everything",
     exit_code=CREDENTIALS,
     by_hand=lambda _: "Settings → Actions → General → Workflow permissions",
 )

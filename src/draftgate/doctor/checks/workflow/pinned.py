@@ -37,7 +37,8 @@ def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "workflow.pinned",
     "release of the action",
-    "the action is named as in the example; a tag or branch in place of a commit is a warning",
     _judge,
+    wrong_if="the action is named as in the example",
+    warns_if="it is named by a tag or a branch",
     exit_code=CONFIGURATION,
 )

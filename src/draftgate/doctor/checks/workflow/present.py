@@ -26,8 +26,9 @@ def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "workflow.present",
     "workflow",
-    "a workflow file cannot be read; that none has Draftgate is a warning",
     _judge,
+    wrong_if="a workflow file cannot be read",
+    warns_if="none has a step with Draftgate",
     exit_code=CONFIGURATION,
     comes_first=True,
 )

@@ -25,6 +25,6 @@ def _judge(facts: WorkflowFacts) -> Iterator[Verdict]:
 CHECK = Check(
     "workflow.timeout",
     "time of jobs",
-    "warns where `timeout-minutes` of a job is not above `budgets.minutes`",
     _judge,
+    warns_if="`timeout-minutes` of a job is not above `budgets.minutes`",
 )
