@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from draftgate.doctor.facts.workflows import WorkflowFacts
+from draftgate.doctor.seen import unseen
 from draftgate.domain.conversation import Reaction
 from draftgate.domain.diff import FileStatus
 from draftgate.domain.finding import Anchor, AnchorKind
@@ -22,6 +24,7 @@ from draftgate.domain.session import Session
 from draftgate.forge.github import facts
 from draftgate.forge.github.contents import read_contents
 from draftgate.forge.github.files import name_blobs, read_change
+from draftgate.forge.github.survey import Site, survey
 from tests.cassettes.stage import PAGE, REPOSITORY, Moment, Stage
 from tests.cassettes.tape import HOST
 from tests.fakes.github.scenario import APP
@@ -178,6 +181,24 @@ def _find_review(stage: Stage) -> object:
     return published and (published.verdict, published.author, published.comments == stage.payload.comments)
 
 
+def _survey(stage: Stage) -> object:
+    """What `draftgate doctor` asks, without what it makes of workflows; the App may not read the settings."""
+    site = Site(
+        repository=REPOSITORY,
+        page=f"{HOST}/{REPOSITORY}",
+        api_url=HOST,
+        token="ghs_x",  # noqa: S106 - only its form counts
+        token_name="GITHUB_TOKEN",  # noqa: S106 - a name
+        is_encrypted=True,
+        is_job=False,
+        now=lambda: 0.0,
+        workflows=lambda there, _: WorkflowFacts(unseen("not of interest here"), on_default=there),
+    )
+    seen = survey(stage.connection, site)
+    marks = [(remark.is_ours, remark.is_draft) for remark in seen.account.value.remarks]
+    return seen.stop, seen.account.value.login, marks, seen.is_protected.value, seen.settings.is_refused
+
+
 def _put_witness(stage: Stage) -> object:
     return _witness_after(stage, stage.round)
 
@@ -209,6 +230,9 @@ CALLS: dict[str, Call[Stage]] = {
     "reviews-page": Call(_read_reviews_page, ["CHANGES_REQUESTED"], Moment.SUBMITTED),
     "open-changes": Call(_read_open_changes, [(1, 1)]),
     # People
+    "survey": Call(
+        _survey, (None, APP, [(True, True), (True, False), (True, False), (True, False)], False, True), Moment.HELD
+    ),
     "permission": Call(lambda stage: stage.forge.role_of("maintainer"), Role.MAINTAIN),
     "permission-of-nobody": Call(lambda stage: stage.forge.role_of("nobody"), Role.NONE),
     "team-membership": Call(lambda stage: stage.forge.is_in_team("maintainer", "acme/maintainers"), True),

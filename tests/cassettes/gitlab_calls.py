@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from draftgate.config.load import CANDIDATE_PATHS
+from draftgate.doctor.facts.pipeline import read_pipeline
 from draftgate.domain.conversation import Reaction
 from draftgate.domain.diff import FileStatus
 from draftgate.domain.finding import Anchor, AnchorKind
@@ -18,6 +19,7 @@ from draftgate.domain.provider import ProviderChange, ProviderFile
 from draftgate.domain.review import PublishedReview, ReviewComment, Verdict
 from draftgate.domain.session import Session
 from draftgate.forge.gitlab.contents import read_contents
+from draftgate.forge.gitlab.survey import Site, survey
 from draftgate.forge.gitlab.view import View
 from tests.cassettes.calls import Call
 from tests.cassettes.gitlab_stage import Stage
@@ -38,6 +40,26 @@ def _read_standing(stage: Stage) -> object:
     stage.view.forget()
     now = stage.view.now()
     return now.checkpoint is not None, now.reviewers, [seen.comment.is_ours for seen in now.recent]
+
+
+def _survey(stage: Stage) -> object:
+    """What `draftgate doctor` asks; the bot may not read everything."""
+    site = Site(
+        page=f"{GITLAB}/{FULL_PATH}",
+        api_url=f"{GITLAB}/api/v4",
+        token="glpat-x",  # noqa: S106 - only its form counts
+        token_name="DRAFTGATE_GITLAB_TOKEN",  # noqa: S106 - a name
+        job_token="",
+        is_encrypted=True,
+        is_job=False,
+        now=lambda: 0.0,
+        has_checkout=False,
+        pipeline=lambda there: read_pipeline(there.value, "the default branch"),
+    )
+    seen = survey(stage.connection, site)
+    marks = {(remark.is_ours, remark.is_draft) for remark in seen.remarks.value.remarks}
+    refused = [fact.is_refused for fact in (seen.approvals, seen.variable, seen.hooks)]
+    return seen.stop, seen.role.value, seen.is_protected.value, marks, refused
 
 
 def _read_by_rest(stage: Stage) -> object:
@@ -174,6 +196,7 @@ def _status_after(stage: Stage, session: Session) -> object:
 
 
 CALLS: dict[str, Call[Stage]] = {
+    "survey": Call(_survey, (None, 30, True, {(True, True), (True, False)}, [True, True, True]), Moment.HELD),
     # What is read once, and again after each write
     "bundle": Call(lambda stage: stage.view.facts.changed_files, 3),
     "bundle-shown": Call(lambda stage: len(stage.view.comments), 2, Moment.SHOWN),

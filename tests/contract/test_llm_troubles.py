@@ -14,6 +14,7 @@ from draftgate.llm.base import (
     Limits,
     ModelRefusesKey,
     ModelUnavailable,
+    NothingThere,
     RequestRefused,
     UnreadableAnswer,
 )
@@ -196,7 +197,8 @@ def test_an_account_without_credit_is_not_asked_again(play: Play) -> None:
 def test_other_refusals_are_in_the_provider_s_words(play: Play) -> None:
     error = play(Fault(404, message=f"no model\r\n\x1b[31m{SECRET} " + "y" * 1000)).fail()
 
-    assert type(error) is RequestRefused
+    assert type(error) is NothingThere
+    assert isinstance(error, RequestRefused)
     assert "no model ⟨U+001B⟩[31m[hidden] yyy" in str(error)
     assert len(str(error)) < 400
     assert "\n" not in str(error)

@@ -65,7 +65,13 @@ def parse_address(written: str) -> Address | None:
     scp = _SCP.fullmatch(written)
     if scp is not None:
         return _address(f"https://{scp[1]}", scp[2], has_password=False)
-    return _address("", written, has_password=False)
+    return None if written.startswith(("/", ".", "~")) else _address("", written, has_password=False)
+
+
+def parse_remote(written: str) -> Address | None:
+    """The repository on a server that a remote's address means; ``None`` for a path on this machine."""
+    found = parse_address(written)
+    return None if found is None or not found.server_url else found
 
 
 def _parse_url(written: str) -> Address | None:
@@ -118,7 +124,7 @@ def place_of_terminal(
     """
     variables = Variables(environment, "a CI system")
     if named is None and origin is None:
-        return NoPlace("there is no remote `origin`, and no repository on a forge was named")
+        return NoPlace("the remote `origin` is on no server, and no repository on a forge was named")
     address = origin if named is None else parse_address(named)
     if address is None:
         raise UsageError(
@@ -126,12 +132,13 @@ def place_of_terminal(
             context="--repository",
             hint="write OWNER/NAME or the address of its page",
         )
+    is_named = bool(named) and bool(address.server_url)
     if not address.server_url and origin is not None:
         address = Address(origin.server_url, address.path)
     found = forge or _forge_of(variables, address)
     if found is None:
         return NoPlace(*_unknown(address))
-    if named is None and not _is_named(variables, address, found):
+    if not is_named and address.server_url and not _is_named(variables, address, found):
         return NoPlace(*_unknown(address))
     return _place(variables, found, address)
 

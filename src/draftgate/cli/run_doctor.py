@@ -15,7 +15,7 @@ from draftgate.bootstrap.hosted import Clocks, ca_file_of
 from draftgate.cli.ci.log import as_coloured_lines, as_command, guard_streams
 from draftgate.cli.ci.platforms import GITHUB, PLATFORMS, Platform
 from draftgate.cli.ci.variables import Variables
-from draftgate.cli.doctor_place import FORGES, Address, NoPlace, parse_address, place_of_job, place_of_terminal
+from draftgate.cli.doctor_place import FORGES, Address, NoPlace, parse_remote, place_of_job, place_of_terminal
 from draftgate.cli.streams import screen, show, without_keys
 from draftgate.config.key_shapes import secrets_of
 from draftgate.doctor.examine import exit_code
@@ -83,7 +83,7 @@ def _wanted(environment: Mapping[str, str], asked: Asked, platform: Platform | N
     return Wanted(
         folder=root,
         environment=environment,
-        config_path=asked.config or _config_path(environment, platform),
+        config_path=str(Path(asked.config).absolute()) if asked.config else _config_path(environment, platform),
         inputs=_inputs(environment) if platform is GITHUB else {},
         is_job=is_job,
         signing_key=key,
@@ -116,7 +116,7 @@ def _origin(folder: Path, environment: Mapping[str, str]) -> Address | None:
         url = Repository.open(folder, environment).origin_url
     except DraftgateError:
         return None  # what is wrong with the clone is a row of its own
-    return None if url is None else parse_address(url)
+    return None if url is None else parse_remote(url)
 
 
 def _is_same(origin: Address | None, place: Place | NoPlace) -> bool:

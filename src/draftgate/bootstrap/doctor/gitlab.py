@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from draftgate.bootstrap.doctor.wanted import Place, Wanted
-from draftgate.bootstrap.doctor.workflow_files import read_text
+from draftgate.bootstrap.doctor.workflow_files import NO_FILE, read_text
 from draftgate.bootstrap.hosted import Clocks
 from draftgate.doctor.base import Area
 from draftgate.doctor.examine import Section, examine
-from draftgate.doctor.facts.pipeline import PATH, PipelineFacts, no_pipeline, read_pipeline
+from draftgate.doctor.facts.pipeline import PATH, PipelineFacts, no_pipeline, read_pipeline, unreadable_pipeline
 from draftgate.doctor.seen import Fact
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.survey import Site, survey
@@ -68,4 +68,7 @@ def examine_pipeline(root: Path) -> tuple[Section, ...]:
 
 def _of_checkout(root: Path) -> PipelineFacts:
     path = root / PATH
-    return read_pipeline(read_text(path) if path.exists() or path.is_symlink() else None, "the checkout")
+    if not path.is_symlink() and not path.exists():
+        return read_pipeline(None, "the checkout")
+    text = read_text(path)
+    return unreadable_pipeline(NO_FILE) if text is None else read_pipeline(text, "the checkout")

@@ -10,31 +10,37 @@ from draftgate.doctor.seen import Fact, seen, unseen
 from draftgate.doctor.yaml_file import MOST_BYTES, Unreadable
 
 FOLDER = ".github/workflows"
+NO_FILE = "it is a link, or no file that may be read"
 _MOST_FILES = 200
 
 
-def read_texts(root: Path) -> dict[str, str]:
-    """The workflow files below a folder by path; empty if it has none. What is no regular file is an empty text."""
+def read_texts(root: Path) -> dict[str, str | None]:
+    """The workflow files below a folder by path; ``None`` for what is there and cannot be read."""
     folder = root / FOLDER
-    if not folder.is_dir() or folder.is_symlink():
+    try:
+        if folder.is_symlink():
+            return {FOLDER: None}
+        paths = sorted(path for path in folder.iterdir() if path.suffix in {".yml", ".yaml"})[:_MOST_FILES]
+    except FileNotFoundError:
         return {}
-    paths = sorted(path for path in folder.iterdir() if path.suffix in {".yml", ".yaml"})[:_MOST_FILES]
+    except OSError:
+        return {FOLDER: None}
     return {f"{FOLDER}/{path.name}": read_text(path) for path in paths}
 
 
-def read_text(path: Path) -> str:
-    """A file as text, no more of it than can be read as YAML and a bit; "" if it is none that can be read."""
+def read_text(path: Path) -> str | None:
+    """A file as text, no more of it than can be read as YAML and a bit; ``None`` if it is none that can be read."""
     try:
         if path.is_symlink() or not path.is_file():
-            return ""
+            return None
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1).decode("utf-8", "replace")
     except OSError:
-        return ""
+        return None
 
 
 def judge_texts(
-    here: Mapping[str, str] | None, there: Fact[Mapping[str, str]], default_permissions: Fact[str], minutes: int
+    here: Mapping[str, str | None] | None, there: Fact[Mapping[str, str]], default_permissions: Fact[str], minutes: int
 ) -> WorkflowFacts:
     """The facts about workflows.
 
@@ -44,13 +50,16 @@ def judge_texts(
         default_permissions: See `WorkflowFacts`.
         minutes: That a round may take.
     """
-    texts = here if here is not None else there.value if there.was_seen else None
+    texts: Mapping[str, str | None] | None = here if here is not None else there.value if there.was_seen else None
     if texts is None:
         missing = f"there is no checkout here, and the default branch could not be read: {there.reason}"
         return WorkflowFacts(unseen(missing), came_from="the default branch", budget_minutes=minutes)
     workflows: list[Workflow] = []
     unreadable: list[tuple[str, str]] = []
     for path, text in texts.items():
+        if text is None:
+            unreadable.append((path, NO_FILE))
+            continue
         try:
             workflows.append(read_workflow(path, text))
         except Unreadable as error:
@@ -60,7 +69,7 @@ def judge_texts(
         unreadable=tuple(unreadable),
         came_from="the default branch" if here is None else "the checkout",
         on_default=there,
-        texts=texts,
+        texts={path: text for path, text in texts.items() if text is not None},
         budget_minutes=minutes,
         default_permissions=default_permissions,
     )

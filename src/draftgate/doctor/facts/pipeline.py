@@ -88,6 +88,11 @@ def no_pipeline(reason: str) -> PipelineFacts:
     return PipelineFacts("the default branch", text=unseen(reason))
 
 
+def unreadable_pipeline(why: str) -> PipelineFacts:
+    """Facts about a file of the checkout that is there and cannot be read."""
+    return PipelineFacts("the checkout", has_file=True, trouble=why)
+
+
 def read_pipeline(content: str | None, came_from: str) -> PipelineFacts:
     """The facts about a file; ``None`` for one that is not there."""
     if content is None:
