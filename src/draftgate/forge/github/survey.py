@@ -77,9 +77,9 @@ def survey(connection: Connection, site: Site) -> GitHubFacts:
     """Everything that the checks of GitHub judge; see `facts.github.MOST_REQUESTS` for how much is asked."""
     looker = Looker("GitHub")
     owner, _, name = site.repository.partition("/")
-    first = looker.begin(lambda: connection.headed(""))
-    headers = looker.look(lambda: _headers(first.value[0], site.now()))
-    repository = looker.look(lambda: _repository(first.value[1]))
+    first = looker.begin(lambda: _first(connection, site.now()))
+    headers = looker.look(lambda: first.value[0])
+    repository = looker.look(lambda: first.value[1])
     account = looker.look(lambda: _account(connection.query("account", owner=owner, name=name)))
     texts = looker.look(lambda: _texts(connection.query("workflows", owner=owner, name=name)))
     branch = looker.look(lambda: _branch(connection, repository.value))
@@ -119,6 +119,11 @@ def form_of(token: str) -> TokenForm:
 
 
 # --- The parts -------------------------------------------------------------------------------------------------------
+
+
+def _first(connection: Connection, now: float) -> tuple[Headers, RepositoryFacts]:
+    headers, answer = connection.headed("")
+    return _headers(headers, now), _repository(answer)
 
 
 def _headers(headers: Mapping[str, str], now: float) -> Headers:
