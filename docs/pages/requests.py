@@ -32,6 +32,7 @@ class Kind:
 
 
 CONTENTS, PULLS_READ, PULLS = "`contents: read`", "`pull-requests: read`", "`pull-requests: write`"
+ACTIONS_READ, ADMINISTRATION = "`actions: read`", "`administration: read`"
 CHECKS_READ, CHECKS, EITHER = "`checks: read`", "`checks: write`", "`issues: write` or `pull-requests: write`"
 METADATA, MEMBERS = "`metadata: read`", "`members: read`"
 _BOTH = f"{CONTENTS}, {PULLS_READ}"
@@ -72,6 +73,25 @@ GITHUB: tuple[Kind, ...] = (
     Kind("GET /repos/{owner}/{name}/collaborators", METADATA, "whether anybody but the author may approve"),
     Kind("GET /orgs/{owner}/teams/{team}/memberships/{login}", MEMBERS, "teams in `approval.who`"),
     Kind("GET /repos/{owner}/{name}/commits/{commit}/check-runs", CHECKS_READ, "the seal in our check run"),
+    Kind("query Account viewer", PULLS_READ, "`draftgate doctor`: whose token it is, and other bots on that account"),
+    Kind("query Workflows repository", CONTENTS, "`draftgate doctor`: the workflows on the default branch"),
+    Kind("GET /repos/{owner}/{name}/branches/{branch}", CONTENTS, "`draftgate doctor`: whether it is protected"),
+    Kind("GET /repos/{owner}/{name}/rules/branches/{branch}", METADATA, "`draftgate doctor`: by which rules"),
+    Kind(
+        "GET /repos/{owner}/{name}/actions/permissions/workflow",
+        ADMINISTRATION,
+        "`draftgate doctor`: may Actions approve?",
+    ),
+    Kind(
+        "GET /repos/{owner}/{name}/environments/{environment}",
+        ACTIONS_READ,
+        "`draftgate doctor`: whether an environment is open to every branch",
+    ),
+    Kind(
+        "GET /repos/{owner}/{name}/environments/{environment}/deployment-branch-policies",
+        ACTIONS_READ,
+        "`draftgate doctor`: to which ones it is",
+    ),
     Kind("POST /repos/{owner}/{name}/issues/{number}/comments", EITHER, "checkpoint and replies"),
     Kind("PATCH /repos/{owner}/{name}/issues/comments/{comment}", EITHER, "the checkpoint as it goes on"),
     Kind(
@@ -94,7 +114,7 @@ GITHUB: tuple[Kind, ...] = (
     Kind("PATCH /repos/{owner}/{name}/check-runs/{run}", CHECKS, "the same, as it goes on"),
 )
 
-_READ, _WRITE, _ADMINISTER = "sees the code", "may comment", "Developer"
+_READ, _WRITE, _ADMINISTER, _MAINTAIN = "sees the code", "may comment", "Developer", "Maintainer"
 _MR = "/projects/{project}/merge_requests/{number}"
 
 GITLAB: tuple[Kind, ...] = (
@@ -125,6 +145,12 @@ GITLAB: tuple[Kind, ...] = (
     Kind(f"GET {_MR}/notes/{{note}}/award_emoji", _READ, "whether a command was answered"),
     Kind(f"GET {_MR}/discussions", _READ, "the published findings"),
     Kind(f"GET {_MR}/draft_notes", _WRITE, "our drafts; only their author sees them"),
+    Kind("GET /metadata", "any", "`draftgate doctor`: version and edition"),
+    Kind("GET /personal_access_tokens/self", "any", "`draftgate doctor`: the scopes and the end of the token"),
+    Kind("GET /projects/{project}/repository/branches/{branch}", _READ, "`draftgate doctor`: whether it is protected"),
+    Kind("GET /projects/{project}/approvals", _ADMINISTER, "`draftgate doctor`: the approval settings"),
+    Kind("GET /projects/{project}/variables/{name}", _MAINTAIN, "`draftgate doctor`: whether the token is protected"),
+    Kind("GET /projects/{project}/hooks", _MAINTAIN, "`draftgate doctor`: the webhook"),
     Kind(f"POST {_MR}/notes", _WRITE, "checkpoint, replies, the summary of a review"),
     Kind(f"PUT {_MR}/notes/{{note}}", _WRITE, "the checkpoint as it goes on"),
     Kind(f"DELETE {_MR}/notes/{{note}}", _WRITE, "parts of a checkpoint that are no longer needed"),

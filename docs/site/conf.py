@@ -25,6 +25,7 @@ NAVIGATION = {
         "docs/how-to/gitlab",
         "docs/how-to/configuration",
         "docs/how-to/models",
+        "docs/how-to/doctor",
         "docs/how-to/upgrade",
     ],
     "Reference": [
@@ -34,6 +35,7 @@ NAVIGATION = {
         "docs/reference/checks",
         "docs/reference/agents",
         "docs/reference/permissions",
+        "docs/reference/doctor",
         "docs/reference/exit-codes",
         "docs/reference/phases",
     ],

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from docs.pages.requests import GITHUB, GITLAB, Kind, line_of, unlisted
 from tests.fakes.forge_http.log import LogEntry
 from tests.fakes.github import scenario as on_github
 from tests.fakes.github import server as github_server
@@ -96,6 +97,7 @@ class Room:
         tokens: By account, those of the scenario.
         variables: Beside those that name the server.
         account: Whose token is given; "" for none.
+        kinds: The requests that the permissions page lists.
     """
 
     simulator: Any
@@ -104,6 +106,7 @@ class Room:
     variables: dict[str, str]
     token_name: str
     account: str
+    kinds: tuple[Kind, ...]
     secrets: set[str] = field(default_factory=set)
 
     def look(self, *arguments: str, **variables: str) -> Look:
@@ -122,6 +125,8 @@ class Room:
         requests = tuple(log[began:])
         print(f"--- doctor {' '.join(arguments)}: exit {done.code}\n{done.stdout}\n{done.stderr}")  # noqa: T201
         assert [entry.line for entry in requests if entry.is_write] == []
+        asked = {line_of(entry.method, entry.path, entry.operation) for entry in requests}
+        assert unlisted(self.kinds, asked) == []  # else docs/pages/requests.py lacks a row
         assert _contents(self.work.path) == before
         for secret in {*self.tokens.values(), *self.secrets, *token.values()} - {""}:
             assert secret not in done.stdout + done.stderr
@@ -199,6 +204,7 @@ def open_github_room(root: Path, source: Repo) -> Iterator[GitHubRoom]:
             },
             token_name="GITHUB_TOKEN",  # noqa: S106 - a name
             account=on_github.APP,
+            kinds=GITHUB,
             scenario=scenario,
         )
         assert simulator.violations == []
@@ -223,6 +229,7 @@ def open_gitlab_room(root: Path, source: Repo, **kind: Any) -> Iterator[GitLabRo
             },
             token_name="DRAFTGATE_GITLAB_TOKEN",  # noqa: S106 - a name
             account=on_gitlab.BOT,
+            kinds=GITLAB,
             scenario=scenario,
         )
         assert simulator.violations == []

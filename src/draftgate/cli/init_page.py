@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from draftgate.render.terminal import Screen
 from draftgate.render.visible import one_line, terminal
+from draftgate.render.writer import Screen
 from draftgate.setup.plan import Plan
 from draftgate.setup.planned import Paste
 from draftgate.setup.survey import Survey

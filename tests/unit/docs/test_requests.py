@@ -14,17 +14,21 @@ from tests.fakes.forge_http.messages import Request
 
 CASSETTES = Path(__file__).parents[2] / "cassettes"
 NOT_RECORDED = {
-    GITHUB: {"git fetch", "PUT /repos/{owner}/{name}/pulls/{number}/reviews/{review}/dismissals"},
+    GITHUB: {
+        "git fetch",
+        "GET /repos/{owner}/{name}/environments/{environment}",
+        "GET /repos/{owner}/{name}/environments/{environment}/deployment-branch-policies",
+        "PUT /repos/{owner}/{name}/pulls/{number}/reviews/{review}/dismissals",
+    },
     GITLAB: {
         "git fetch",
-        "GET /projects/{project}/merge_requests",
         "GET /projects/{project}/merge_requests/{number}/commits",
         "GET /version",
         "POST /projects/{project}/merge_requests/{number}/discussions",
         "POST /projects/{project}/merge_requests/{number}/unapprove",
     },
 }
-"""By git itself, or in tests of whole runs alone: a sweep, a note that is lost, a later round, no GraphQL."""
+"""By git itself, or in tests of whole runs alone: a note that is lost, a later round, an environment, no GraphQL."""
 
 
 def recorded(forge: str) -> set[str]:
