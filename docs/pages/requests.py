@@ -120,6 +120,7 @@ _MR = "/projects/{project}/merge_requests/{number}"
 GITLAB: tuple[Kind, ...] = (
     Kind("git fetch", _READ, "the commits of the change, where the job has none"),
     Kind("query Bundle currentUser", _READ, "the change, its comments, the configuration: one request to begin with"),
+    Kind("query Files project", _READ, "configuration files at the tip of another target branch"),
     Kind("query Standing project", _READ, "what stands now, before and after each write"),
     Kind("query Stance metadata", _READ, "what stands before a submission, and whether a verdict can be given"),
     Kind("query Edited note", _READ, "whether a comment was edited"),

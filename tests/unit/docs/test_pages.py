@@ -74,7 +74,7 @@ def typed(page: Path) -> list[str]:
 
 def trouble_with(command: str) -> str:
     """Why the program does not understand a command; "" if it does."""
-    words = hoist(shlex.split(command, comments=True)[1:])
+    words = hoist(shlex.split(command.partition(" > ")[0], comments=True)[1:])
     while words[:1] and words[0] in {"--quiet", "-q", "--verbose"}:
         words.pop(0)
     if words[:1] in (["--version"], ["--help"], ["[OPTIONS]"], ["COMMAND"]):
