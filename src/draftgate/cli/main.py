@@ -27,6 +27,7 @@ from draftgate.cli.doctor import doctor
 from draftgate.cli.finalize import finalize
 from draftgate.cli.init import init
 from draftgate.cli.options import Program
+from draftgate.cli.privileges import MARK, leave_root
 from draftgate.cli.review import review
 from draftgate.cli.run import run
 from draftgate.cli.status import status
@@ -102,6 +103,7 @@ def main() -> Never:
 
 def _run() -> int:
     try:
+        leave_root(os.environ, is_image=MARK.exists())
         app(hoist(sys.argv[1:]), standalone_mode=True)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0

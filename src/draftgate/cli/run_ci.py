@@ -7,6 +7,7 @@ comments are not.
 from __future__ import annotations
 
 import logging
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from time import monotonic
@@ -16,12 +17,15 @@ from draftgate.cli.ci.job import Job
 from draftgate.cli.ci.platforms import GITHUB, Platform, platform_of
 from draftgate.cli.ci.variables import Variables
 from draftgate.cli.fail_on import FailOn, fails, parse_fail_on
+from draftgate.cli.privileges import MARK, describe_user
 from draftgate.domain.event import NothingToDo
 from draftgate.domain.outcome import RunOutcome, RunPhase
 from draftgate.domain.phase import Phase
-from draftgate.errors import DraftgateError, Unavailable
+from draftgate.errors import DraftgateError, Unavailable, UsageError
 
 Handle = Callable[[HostedRun], RunOutcome]
+
+_LOGGER = logging.getLogger(__name__)
 
 
 def run(environment: Mapping[str, str]) -> int:
@@ -34,6 +38,8 @@ def run(environment: Mapping[str, str]) -> int:
     variables = platform.variables(environment)
     job = platform.open_job(variables)
     _log_phases(environment, platform)
+    if MARK.exists():
+        _LOGGER.info("runs as %s", describe_user(environment))
     return run_job(job, variables, lambda hosted: platform.handle(hosted, Clocks(time.time, time.sleep)), platform)
 
 
@@ -60,11 +66,23 @@ def _run_job(job: Job, variables: Variables, handle: Handle, platform: Platform,
     if isinstance(event, NothingToDo):
         job.finish(RunOutcome(0, RunPhase.SKIPPED, event.reason), monotonic() - began)
         return 0
+    _need_temporary_folder()
     hosted = platform.read_run(variables, event)
     outcome = handle(hosted)
     shown = job.finish(outcome, monotonic() - began, repository_url=hosted.repository_url)
     waits = outcome.exit_code == 0 and outcome.phase == Phase.AWAITING_APPROVAL
     return 1 if waits and shown is not None and fails(shown.findings, fail_on) else outcome.exit_code
+
+
+def _need_temporary_folder() -> None:
+    """Refuse early and plainly; Python looks through several places, the current folder last."""
+    try:
+        tempfile.gettempdir()
+    except OSError as error:
+        raise UsageError(
+            "there is no folder for temporary files that can be written",
+            hint="give a read-only container one (`--tmpfs /tmp`), or name one in the variable TMPDIR",
+        ) from error
 
 
 def _log_phases(environment: Mapping[str, str], platform: Platform) -> None:

@@ -6,6 +6,7 @@ forge, and the token is looked at only when the event asks for something.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -112,8 +113,9 @@ def _workspace(variables: Variables) -> Path | None:
 
 
 def _temp(variables: Variables) -> Path:
-    """The job's temporary folder; older runners name one that is not there inside the container of an action."""
-    return _folder(variables, "RUNNER_TEMP") or Path(tempfile.gettempdir())
+    """The job's temporary folder, if it is there inside the container and this user may write to it."""
+    folder = _folder(variables, "RUNNER_TEMP")
+    return folder if folder and os.access(folder, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
 
 
 def _folder(variables: Variables, name: str) -> Path | None:

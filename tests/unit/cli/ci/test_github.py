@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,10 @@ def test_the_secrets_are_found_by_the_names_of_their_variables() -> None:
     secrets = Variables(variables).secrets()
 
     assert secrets == ("a-key-of-a-provider", "second-line-of-it", "token-of-the-app", "first-line", "signing")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_temporary_folder_that_cannot_be_written_is_none(tmp_path: Path) -> None:
+    (tmp_path / "temp").mkdir(mode=0o555)
+
+    assert run_of(tmp_path, RUNNER_TEMP=str(tmp_path / "temp")).temp != tmp_path / "temp"
