@@ -80,7 +80,7 @@ demo-llm: $(VENV)/runtime  ## The same with an agent and a critic, on a scripted
 .PHONY: test
 test: $(VENV)/dev  ## Run the tests (ARGS="tests/unit -k diff" narrows them)
 	@$(VENV)/bin/pytest --numprocesses=auto --ignore=tests/recovery --ignore=tests/action --ignore=tests/clients \
-	  --ignore=tests/gitlab_ci $(ARGS)
+	  --ignore=tests/gitlab_ci --ignore=tests/image $(ARGS)
 
 .PHONY: test-recovery
 test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run it again (minutes)
@@ -99,7 +99,7 @@ test-gitlab-ci: $(VENV)/dev  ## Run the GitLab template's jobs on this machine (
 	@.ci/test-gitlab-ci $(VENV)/bin/python $(ARGS)
 
 .PHONY: test-action
-test-action: $(VENV)/dev $(ACTION)/action  ## Run the action in its container, as GitHub would (minutes; Docker, or Debian and root)
+test-action: $(VENV)/dev $(ACTION)/action  ## Run image and action in containers, as both platforms would (minutes; Docker, or Debian and root)
 	@.ci/test-action $(VENV)/bin/python $(ACTION)/bin/act $(ARGS)
 
 .PHONY: cassettes
@@ -204,6 +204,7 @@ lock: $(LINT)/lint  ## Write requirements/*.txt anew from pyproject.toml (ARGS=-
 	@$(COMPILE) --group lint --output-file requirements/lint.txt
 	@$(COMPILE) --group action --output-file requirements/action.txt
 	@$(COMPILE) --group docs --output-file requirements/docs.txt
+	@$(COMPILE) --group sbom --output-file requirements/sbom.txt
 
 .PHONY: lock-check
 lock-check: $(LINT)/lint  ## The locks say what pyproject.toml says

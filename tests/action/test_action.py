@@ -12,19 +12,15 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.fakes.github.scenario import ACTIONS, APP
+from tests.forges import ROOT, GitHub, run_github
 from tests.unit.cli.ci.payloads import Json, change, comment
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "github"
 IN_IMAGE = (
     "action.yml",
@@ -60,35 +56,10 @@ runs:
 RUNNER_IMAGE = "docker.io/library/python:3.12-slim"  # already there, as the base of ours
 
 
-@dataclass(frozen=True, slots=True)
-class GitHub:
-    """The simulator in its own process, as its first line describes it."""
-
-    url: str
-    graphql_url: str
-    repository: str
-    pull: int
-    head: str
-    tokens: dict[str, str]
-
-    def call(self, path: str, data: Json | None = None) -> Any:  # noqa: ANN401 - whatever GitHub answers
-        """Read, or post ``data``, below the repository, as the maintainer."""
-        headers = {"Authorization": f"Bearer {self.tokens['maintainer']}", "Content-Type": "application/json"}
-        body = None if data is None else json.dumps(data).encode()
-        request = urllib.request.Request(f"{self.url}/repos/{self.repository}{path}", body, headers)  # noqa: S310
-        with urllib.request.urlopen(request) as answer:  # noqa: S310 - a server on this machine
-            return json.load(answer)
-
-
 @pytest.fixture
 def github() -> Iterator[GitHub]:
-    command = [sys.executable, "-m", "tests.fakes.github.run"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        described = json.loads(server.stdout.readline())
-        yield GitHub(**{name: described[name] for name in GitHub.__dataclass_fields__})
-        server.stdin.close()
+    with run_github() as running:
+        yield running
 
 
 def make_workspace(folder: Path, example: str) -> None:

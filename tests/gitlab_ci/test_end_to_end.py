@@ -7,92 +7,22 @@ that a test gives. `.ci/test-gitlab-ci` runs this; it is not part of the ordinar
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.gitlab_ci.local_ci import ROOT, Project, Ran, make_project
+from tests.forges import BOT, GitLab, run_gitlab
+from tests.gitlab_ci.local_ci import Project, Ran, make_project
 from tests.unit.cli.ci.gitlab_payloads import Json, change, note, user
 from tests.unit.cli.ci.gitlab_runner import read_dotenv
-
-BOT = "bot"
-
-
-@dataclass(frozen=True, slots=True)
-class GitLab:
-    """The simulator in its own process, as its first line describes it."""
-
-    url: str
-    api_url: str
-    graphql_url: str
-    project: str
-    project_id: int
-    iid: int
-    head: str
-    tokens: dict[str, str]
-
-    def call(self, path: str, data: Json | None = None, *, by: str = "maintainer") -> Any:  # noqa: ANN401 - any JSON
-        """Read, or post ``data``, below the merge request."""
-        address = f"{self.api_url}/projects/{self.project_id}/merge_requests/{self.iid}{path}"
-        headers = {"PRIVATE-TOKEN": self.tokens[by], "Content-Type": "application/json"}
-        body = None if data is None else json.dumps(data).encode()
-        request = urllib.request.Request(address, body, headers)  # noqa: S310 - a server on this machine
-        with urllib.request.urlopen(request) as answer:  # noqa: S310 - the same
-            return json.load(answer)
-
-    def notes(self, by: str = "maintainer") -> list[Any]:
-        """The comments that people see, without those that GitLab writes itself."""
-        return [each for each in self.call("/notes?per_page=100", by=by) if not each["system"]]
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """Of every pipeline of the project."""
-        return {
-            "CI_API_GRAPHQL_URL": self.graphql_url,
-            "CI_API_V4_URL": self.api_url,
-            "CI_DEFAULT_BRANCH": "main",
-            "CI_JOB_URL": f"{self.url}/{self.project}/-/jobs/99",
-            "CI_PROJECT_ID": str(self.project_id),
-            "CI_PROJECT_PATH": self.project,
-            "CI_SERVER_URL": self.url,
-            "DRAFTGATE_GITLAB_TOKEN": self.tokens[BOT],
-            "GITLAB_CI": "true",
-            "GITLAB_USER_LOGIN": "author",
-        }
-
-    @property
-    def of_merge_request(self) -> dict[str, str]:
-        """Of a pipeline of the merge request."""
-        return self.variables | {
-            "CI_PIPELINE_SOURCE": "merge_request_event",
-            "CI_COMMIT_SHA": self.head,
-            "CI_MERGE_REQUEST_IID": str(self.iid),
-            "CI_MERGE_REQUEST_PROJECT_ID": str(self.project_id),
-            "CI_MERGE_REQUEST_PROJECT_PATH": self.project,
-            "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": str(self.project_id),
-        }
-
-    @property
-    def of_trigger(self) -> dict[str, str]:
-        """Of a pipeline that a webhook started."""
-        return self.variables | {"CI_PIPELINE_SOURCE": "trigger", "CI_COMMIT_BRANCH": "main"}
 
 
 @pytest.fixture
 def gitlab() -> Iterator[GitLab]:
-    command = [sys.executable, "-m", "tests.fakes.gitlab.run", "--real-time"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        described = json.loads(server.stdout.readline())
-        yield GitLab(**{name: described[name] for name in GitLab.__dataclass_fields__})
-        server.stdin.close()
+    with run_gitlab() as running:
+        yield running
 
 
 @pytest.fixture

@@ -95,8 +95,8 @@ def _graphql_of(api: str) -> str:
     return f"{api.removesuffix('/v3')}/graphql"
 
 
-def result_place(variables: Variables) -> ResultPlace:
-    """Where a later step finds the files of the result.
+def result_place(variables: Variables) -> ResultPlace | None:
+    """Where a later step finds the files of the result; ``None`` if there is no folder that can be written.
 
     The container of an action has the folders of the job under paths of its own, and the runner does not translate
     outputs. Of these only the workspace is one in which a later step starts. (``ContainerActionHandler.cs`` of
@@ -104,7 +104,10 @@ def result_place(variables: Variables) -> ResultPlace:
     """
     if variables.get("GITHUB_WORKSPACE") == _IN_CONTAINER:
         return ResultPlace(Path(_IN_CONTAINER), is_shared_root=True)
-    return ResultPlace(_temp(variables))
+    try:
+        return ResultPlace(_temp(variables))
+    except OSError:
+        return None
 
 
 def _workspace(variables: Variables) -> Path | None:
