@@ -87,8 +87,12 @@ test-recovery: $(VENV)/dev  ## Stop every writing flow at every write, and run i
 	@$(VENV)/bin/pytest --numprocesses=auto tests/recovery $(ARGS)
 
 .PHONY: test-wheel
-test-wheel: $(VENV)/dev  ## Build the wheel and run it from a fresh environment
-	@.ci/test-wheel $(VENV)/bin/python
+test-wheel: $(VENV)/dev  ## Build the wheel (or take WHEEL=PATH) and run it from a fresh environment
+	@.ci/test-wheel $(VENV)/bin/python $(WHEEL)
+
+.PHONY: dist
+dist: $(VENV)/dev  ## Build wheel and source distribution of the last commit into dist/, twice, and compare
+	@.ci/build-dist $(VENV)/bin/python dist
 
 .PHONY: test-clients
 test-clients: $(VENV)/dev  ## Run clients that others wrote against the simulated GitHub (needs npm)
