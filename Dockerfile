@@ -1,7 +1,7 @@
 # What runs in CI: Python, git and the program, with all its modules compiled, so that a read-only container starts fast.
 # The first stage builds the wheel and an environment without pip, the second is the file system, the third writes down
 # what is in it.
-FROM python:3.12-slim AS build
+FROM docker.io/library/python:3.12-slim AS build
 WORKDIR /build
 COPY requirements/build.txt requirements/runtime.txt requirements/
 RUN python -m venv /opt/build \
@@ -20,7 +20,7 @@ RUN /opt/build/bin/pip wheel --no-deps --no-build-isolation --wheel-dir dist . \
  && touch /opt/draftgate/is-image \
  && /opt/draftgate/bin/python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/draftgate/lib
 
-FROM python:3.12-slim AS files
+FROM docker.io/library/python:3.12-slim AS files
 # hadolint ignore=DL3008  # Debian keeps one version of git per release and drops the old one
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git \

@@ -103,8 +103,12 @@ test-gitlab-ci: $(VENV)/dev  ## Run the GitLab template's jobs on this machine (
 	@.ci/test-gitlab-ci $(VENV)/bin/python $(ARGS)
 
 .PHONY: test-action
-test-action: $(VENV)/dev $(ACTION)/action  ## Run image and action in containers, as both platforms would (minutes; Docker, or Debian and root)
+test-action: $(VENV)/dev $(ACTION)/action  ## Run the action in its container, as GitHub would (minutes; Docker, or Debian and root)
 	@.ci/test-action $(VENV)/bin/python $(ACTION)/bin/act $(ARGS)
+
+.PHONY: test-image
+test-image: $(VENV)/dev  ## Build the image and run it, as both platforms would (minutes; Docker, or Debian and root)
+	@.ci/test-image $(VENV)/bin/python $(ARGS)
 
 .PHONY: cassettes
 cassettes: $(VENV)/dev  ## Record tests/cassettes anew from the simulated GitHub and GitLab
@@ -125,7 +129,7 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH ..
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check
-check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-action test-recovery test test-clients test-gitlab-ci  ## Everything that CI runs
+check: format-check lint types contracts dead-code docs-check lint-config lock-check test-wheel test-image test-action test-recovery test test-clients test-gitlab-ci  ## Everything that CI runs
 
 .PHONY: format
 format: $(VENV)/dev  ## Format the code and apply ruff's safe fixes
@@ -209,6 +213,7 @@ lock: $(LINT)/lint  ## Write requirements/*.txt anew from pyproject.toml (ARGS=-
 	@$(COMPILE) --group action --output-file requirements/action.txt
 	@$(COMPILE) --group docs --output-file requirements/docs.txt
 	@$(COMPILE) --group sbom --output-file requirements/sbom.txt
+	@$(COMPILE) --group publish --output-file requirements/publish.txt
 
 .PHONY: lock-check
 lock-check: $(LINT)/lint  ## The locks say what pyproject.toml says

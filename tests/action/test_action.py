@@ -1,8 +1,9 @@
 """The action in its container, started by the example workflows as GitHub would start it.
 
-`act` plays the runner and the simulator plays GitHub; the image is built from the Dockerfile. `.ci/test-action` runs
-this with a Docker API; it is not part of the ordinary tests. The step that takes a token of a GitHub App needs
-github.com; an action in its place hands out the token of the simulated App.
+`act` plays the runner and the simulator plays GitHub. The action is that of `main`, which builds its Dockerfile, and
+that of a release, which names an image. `.ci/test-action` runs this with a Docker API; it is not part of the ordinary
+tests. The step that takes a token of a GitHub App needs github.com; an action in its place hands out the token of the
+simulated App.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ import pytest
 
 from tests.fakes.github.scenario import ACTIONS, APP
 from tests.forges import ROOT, GitHub, run_github
+from tests.image.container import GROUP, IMAGE, OWNER, give
 from tests.unit.cli.ci.payloads import Json, change, comment
 
 EXAMPLES = ROOT / "examples" / "github"
@@ -30,6 +33,7 @@ IN_IMAGE = (
     "README.md",
     "pyproject.toml",
     "requirements",
+    "scripts",
     "src",
 )
 
@@ -53,6 +57,7 @@ runs:
       env: {TOKEN: "${{ inputs.private-key }}"}
       run: printf 'token=%s\\n' "$TOKEN" >>"$GITHUB_OUTPUT"
 """
+PUBLISHED = f"ghcr.io/owner/draftgate@sha256:{'0' * 64}"
 RUNNER_IMAGE = "docker.io/library/python:3.12-slim"  # already there, as the base of ours
 
 
@@ -62,8 +67,8 @@ def github() -> Iterator[GitHub]:
         yield running
 
 
-def make_workspace(folder: Path, example: str) -> None:
-    """A repository with an example as its workflow, and the action as a folder of it."""
+def make_workspace(folder: Path, example: str, *, is_release: bool) -> None:
+    """A repository with an example as its workflow, and the action as a folder of it; it belongs to another user."""
     workflow = APP_TOKEN.sub("uses: ./app-token", (EXAMPLES / example).read_text(encoding="utf-8"))
     assert len(USES.findall(workflow)) == 2
     (folder / "app-token").mkdir()
@@ -74,7 +79,20 @@ def make_workspace(folder: Path, example: str) -> None:
     for name in IN_IMAGE:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, folder / "draftgate" / name)
+    if is_release:
+        action = folder / "draftgate" / "action.yml"
+        pin(action)
+        (folder / "draftgate" / "Dockerfile").unlink()
     subprocess.run(["git", "init", "--quiet", folder], check=True)
+    give(folder)
+
+
+def pin(action: Path) -> None:
+    """As a release does, but that the image is the one of this machine."""
+    subprocess.run([sys.executable, ROOT / "scripts" / "pin-action", PUBLISHED, action], check=True)
+    text = action.read_text(encoding="utf-8")
+    assert f"image: docker://{PUBLISHED}\n" in text
+    action.write_text(text.replace(PUBLISHED, IMAGE), encoding="utf-8")
 
 
 def act(workspace: Path, github: GitHub, token: str, event: str, payload: Json) -> tuple[dict[str, str], str]:
@@ -91,7 +109,7 @@ def act(workspace: Path, github: GitHub, token: str, event: str, payload: Json) 
         [
             *(os.environ["ACT"], event, "--eventpath", "event.json", "--actor", "maintainer", "--bind"),
             *("--platform", f"ubuntu-latest={RUNNER_IMAGE}", "--network", "host", "--no-cache-server"),
-            *("--container-daemon-socket", "-", f"--pull={os.environ.get('PULL_IMAGES', 'true')}"),
+            *("--container-daemon-socket", "-", "--pull=false"),  # what is not there is pulled all the same
             *(part for name, value in variables.items() for part in ("--env", f"{name}={value}")),
             *("--secret", "GITHUB_TOKEN", "--secret", "DRAFTGATE_APP_PRIVATE_KEY"),
         ],
@@ -108,17 +126,18 @@ def act(workspace: Path, github: GitHub, token: str, event: str, payload: Json) 
 
 
 @pytest.mark.parametrize(
-    ("example", "event", "login"),
+    ("example", "is_release", "event", "login"),
     [
-        ("minimal.yml", "pull_request", ACTIONS),
-        ("recommended.yml", "pull_request_target", APP),
+        ("minimal.yml", False, "pull_request", ACTIONS),
+        ("recommended.yml", True, "pull_request_target", APP),
     ],
+    ids=["workflow token, from the Dockerfile", "App, from the image of a release"],
 )
 def test_a_review_waits_and_is_published_by_a_comment(
-    example: str, event: str, login: str, tmp_path: Path, github: GitHub
+    example: str, *, is_release: bool, event: str, login: str, tmp_path: Path, github: GitHub
 ) -> None:
     """One test, because the second half needs what the first has made."""
-    make_workspace(tmp_path, example)
+    make_workspace(tmp_path, example, is_release=is_release)
     token = github.tokens[login]
     number = github.pull
     repository = {"full_name": github.repository}
@@ -133,6 +152,7 @@ def test_a_review_waits_and_is_published_by_a_comment(
     assert checkpoint["html_url"] == outputs["checkpoint-url"]
     assert github.call(f"/pulls/{number}/reviews") == []
     assert token not in log
+    assert f"runs as user {OWNER}, group {GROUP}" in log
 
     given = github.call(f"/issues/{number}/comments", {"body": "/approve-findings 1,2"})
     payload = comment(given["body"], issue={"number": number, "pull_request": {}}, comment=given)

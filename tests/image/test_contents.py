@@ -1,4 +1,4 @@
-"""What is in the image: compiled modules, a bill of materials, the wheel of a release; and what a start writes: nothing.
+"""What is in the image (compiled modules, bill of materials, the wheel of a release), and that a start writes nothing.
 
 `.ci/test-action` builds the image and runs this. With DRAFTGATE_WHEEL, a wheel that was built elsewhere, the program in
 the image must be that wheel's, byte for byte.
