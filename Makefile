@@ -126,6 +126,10 @@ bench: $(VENV)/dev  ## Print the figures of benchmarks/README.md (REPOS="PATH ..
 	@test -z "$(REPOS)" || $(VENV)/bin/python benchmarks/real_history.py $(REPOS) --commits 2500
 	@$(MAKE) test-recovery
 
+.PHONY: bench-image
+bench-image: $(VENV)/dev  ## Print the figures of the image (Docker, or Debian and root)
+	@.ci/no-docker sh -euc '.ci/build-image localhost/draftgate:test; exec $(VENV)/bin/python -m benchmarks.image'
+
 # --- Look at the code ----------------------------------------------------------------------------
 
 .PHONY: check
