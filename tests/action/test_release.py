@@ -19,7 +19,7 @@ from tests.git_builder import git_environment
 TAG = f"v{__version__}"
 NOTES = "- What a user notices."
 STAND_INS = {
-    "setup-python": "runs: {using: composite, steps: []}\n",
+    "setup-python": "runs: {using: composite, steps: [{shell: bash, run: python3 --version}]}\n",
     "upload-artifact": """
 runs:
   using: composite
