@@ -26,6 +26,7 @@ NAVIGATION = {
         "docs/how-to/configuration",
         "docs/how-to/models",
         "docs/how-to/doctor",
+        "docs/how-to/image",
         "docs/how-to/upgrade",
     ],
     "Reference": [
@@ -41,13 +42,14 @@ NAVIGATION = {
     ],
     "Background": [
         "docs/explanation/what-leaves",
+        "docs/explanation/supply-chain",
         "docs/explanation/not-yet-seen",
         "docs/explanation/glossary",
         "docs/explanation/architecture",
         "benchmarks/README",
         "docs/adr/README",
     ],
-    "Project": ["CHANGELOG", "CONTRIBUTING", "SECURITY"],
+    "Project": ["CHANGELOG", "CONTRIBUTING", "SECURITY", "docs/how-to/release"],
 }
 """In the order of use. A page that is not here (or below, for decisions) fails the build."""
 
