@@ -148,7 +148,11 @@ GITLAB: tuple[Kind, ...] = (
     Kind(f"GET {_MR}/draft_notes", _WRITE, "our drafts; only their author sees them"),
     Kind("GET /metadata", "any", "`draftgate doctor`: version and edition"),
     Kind("GET /personal_access_tokens/self", "any", "`draftgate doctor`: the scopes and the end of the token"),
-    Kind("GET /projects/{project}/repository/branches/{branch}", _READ, "`draftgate doctor`: whether it is protected"),
+    Kind(
+        "GET /projects/{project}/repository/branches/{branch}",
+        _READ,
+        "the tip of the target branch, for its configuration; `draftgate doctor`: whether it is protected",
+    ),
     Kind("GET /projects/{project}/approvals", _ADMINISTER, "`draftgate doctor`: the approval settings"),
     Kind("GET /projects/{project}/variables/{name}", _MAINTAIN, "`draftgate doctor`: whether the token is protected"),
     Kind("GET /projects/{project}/hooks", _MAINTAIN, "`draftgate doctor`: the webhook"),

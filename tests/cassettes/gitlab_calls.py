@@ -208,6 +208,7 @@ CALLS: dict[str, Call[Stage]] = {
         lambda stage: stage.view.read_branch_files("invitations", ("a.yml", "rooms/b.yml", "rooms/models.py")),
         {"a.yml": None, "rooms/b.yml": None, "rooms/models.py": CHANGE["rooms/models.py"]},
     ),
+    "target-tip": Call(lambda stage: stage.view.target_tip() == stage.view.now().change.base_tip, True),
     "standing": Call(_read_standing, (True, (), [False, True, True, True]), Moment.HELD),
     "by-rest": Call(_read_by_rest, (True, ["1016", "1018", "1022", "1023"], True), Moment.HELD),
     "renamed-project": Call(_read_renamed, [(False, False), (True, False), (True, False), (True, False)], Moment.HELD),
