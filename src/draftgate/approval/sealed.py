@@ -10,6 +10,7 @@ from draftgate.approval.freeze import require_shown
 from draftgate.domain import seal
 from draftgate.domain.canonical import digest
 from draftgate.domain.phase import UNDECIDED, Phase
+from draftgate.domain.release import name_release
 from draftgate.domain.review import DraftReview
 from draftgate.domain.seal import Seal, Witness, digest_commands
 from draftgate.domain.session import ApprovedPayload, RoundScope, Session
@@ -18,7 +19,6 @@ from draftgate.forge.base import KeepsScope, KeepsWitness, ReviewForge
 from draftgate.forge.journal import Journal
 from draftgate.render.comment import review_body
 from draftgate.render.draft import comments_of
-from draftgate.schemas.state import name_release
 
 _NEW_ROUND = "nothing was submitted; start a new round with `draftgate review --force`"
 _APPROVED = "approved payload"

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from draftgate import __version__
 from draftgate.domain.canonical import canonical_bytes, digest, to_plain
+from draftgate.domain.release import name_release
 from draftgate.errors import AnotherRelease, IntegrityError
 
 T = TypeVar("T")
@@ -93,7 +94,6 @@ def _refusal(name: str, wrong: str) -> IntegrityError:
 
 
 _VERSIONED = re.compile(r"(.{1,80})/v(\d{1,6})")
-_RELEASE = re.compile(r"[0-9A-Za-z.+-]{1,40}")
 _GO_ON_NEWER = (
     "nothing was published or changed; run that release or a later one here too, or begin anew with this one: "
     "`/draftgate review --force` on a forge, `draftgate finalize` and `draftgate review` in a terminal"
@@ -126,11 +126,6 @@ def _writer(envelope: Mapping[str, object], *, is_newer: bool) -> str:
     inner = content.get("session", content) if isinstance(content, dict) else {}
     said = inner.get("release") if isinstance(inner, dict) else None
     return name_release(said) or f"{'A later' if is_newer else 'An earlier'} release of Draftgate"
-
-
-def name_release(said: object) -> str:
-    """A release by the version that a state names, which anybody may have written there; "" if it is none."""
-    return f"Draftgate {said}" if isinstance(said, str) and _RELEASE.fullmatch(said) else ""
 
 
 def _first_difference(written: object, read: object, path: str) -> str:
