@@ -51,7 +51,8 @@ def _on_github(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:
     if choices.has_app:
         yield (
             "Make a GitHub App without a webhook (Contents read, Pull requests, Issues and Checks write) and install "
-            f"it on the repository: {_site(survey)}settings/apps/new"
+            f"it on the repository: {_site(survey)}settings/apps/new, or the same page of the organization (Settings → "
+            "Developer settings → GitHub Apps)"
         )
         yield (
             f"Make the environment `draftgate`, limited to the branch {survey.target_branch}, with the secret "

@@ -44,7 +44,12 @@ def plan_workflow(survey: Survey, choices: Choices) -> Part:
         return Part(files=(PlannedFile(WORKFLOW, None, wanted.encode()),))
     there = survey.shown.text(running) or ""
     if _essence(there) == _essence(wanted):
-        return Part(in_place=(running,))
+        others = {found["action"] for found in _USES.finditer(there)} - {choices.action, PLACE_OF_ACTION}
+        if choices.action == PLACE_OF_ACTION or not others:
+            return Part(in_place=(running,))
+        renamed = _USES.sub(rf"\g<before>{choices.action} {_MARK}", there)
+        why = "it names another release of Draftgate, and a file that is there stays as it is"
+        return Part(kept=(Kept(running, why, unified_diff(running, there, renamed)),))
     why = "it runs Draftgate already and is not quite what would be written; it stays as it is"
     return Part(kept=(Kept(running, why, unified_diff(running, there, _as_released(wanted, there))),))
 
