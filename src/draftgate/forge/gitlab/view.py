@@ -177,9 +177,10 @@ class View:
         return self._cache.glance or self._see(self._look())
 
     def watched(self) -> KnownComment | None:
-        """The comment that is watched, as it is since our last write."""
-        if self._cache.glance is None and self._cache.notes is not None:
-            watched = (found for found in self._cache.notes if str(found.id) == self.checkpoint_id)
+        """The comment that is watched, as whichever was read last since our last write says."""
+        cache = self._cache
+        if cache.notes is not None and (cache.glance is None or cache.notes_read_at > cache.glance_read_at):
+            watched = (found for found in cache.notes if str(found.id) == self.checkpoint_id)
             return next(map(self._comment, watched), None)
         return self.glance().checkpoint
 
@@ -239,11 +240,15 @@ class View:
 
     @contextmanager
     def unaffected(self) -> Iterator[None]:
-        """Around a write of ours that changes nothing of what is seen here: what was just read stays so."""
-        was_read_just_now = self._cache.read_at == self._connection.requests.sent
+        """Around a write of ours that changes nothing of what is seen here: what was just read stays so.
+
+        One that had to be repeated has waited in between, and others may have written meanwhile.
+        """
+        before = self._connection.requests.sent
+        was_read_just_now = self._cache.read_at == before
         yield
-        if was_read_just_now:
-            self._cache.read_at = self._connection.requests.sent
+        if was_read_just_now and self._connection.requests.sent == before + 1:
+            self._cache.read_at = before + 1
 
     def forget(self) -> None:
         """Something was written: what was read before is not how things stand."""

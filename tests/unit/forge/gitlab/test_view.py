@@ -235,6 +235,44 @@ def test_a_bundle_costs_one_request_and_nothing_more_until_a_write(gitlab: OnGit
     assert gitlab.asked() == [f"{BUNDLE} currentUser"]
 
 
+def test_a_write_that_was_repeated_leaves_nothing_just_read(gitlab: OnGitLab) -> None:
+    """Others can have written while it waited."""
+    connection = gitlab.connect()
+    view = gitlab.view(connection)
+    view.look_again()
+    view.now().change  # noqa: B018 - asked for
+    with view.unaffected():
+        connection.get("/version")
+    begun = len(gitlab.asked())
+    view.look_again()
+    view.now().change  # noqa: B018
+    assert gitlab.asked(begun) == []
+
+    with view.unaffected():
+        connection.get("/version")
+        connection.get("/version")
+    begun = len(gitlab.asked())
+    view.look_again()
+    view.now().change  # noqa: B018
+
+    assert len(gitlab.asked(begun)) == 1
+
+
+def test_the_watched_comment_is_as_the_later_of_two_reads_shows_it(gitlab: OnGitLab) -> None:
+    own = gitlab.say(BOT, "before")
+    view = gitlab.view()
+    [known] = [known for known in view.comments if known.comment.id == str(own.id)]
+    view.watch(known)
+    view.forget()
+    assert view.now().change is not None
+    notes.edit(gitlab.world, gitlab.scenario.bot, own, "after")
+
+    view.notes()
+
+    assert view.now().checkpoint is not None
+    assert view.now().checkpoint.comment.text == "after"
+
+
 def test_a_merge_request_that_is_not_there_is_named(gitlab: OnGitLab) -> None:
     connection = gitlab.connect()
 
