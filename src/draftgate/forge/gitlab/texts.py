@@ -106,7 +106,8 @@ def moved_text(text: str, anchor: Anchor) -> str:
     if marked is None:
         return text
     meant = ":".join(str(part or "") for part in (anchor.start_line, anchor.line))
-    return mark(marked.text, Marker(marked.marker.kind, {**marked.marker.facts, "meant": meant}), marked.others)
+    facts = {**marked.marker.facts, "meant": meant, "path": anchor.path or ""}  # a note on no file says none itself
+    return mark(marked.text, Marker(marked.marker.kind, facts), marked.others)
 
 
 def note_text(instance: str, draft: DraftReview, comment: ReviewComment, seal: str = "") -> str:
@@ -290,11 +291,14 @@ def _read_unshown(marked: Marked) -> tuple[tuple[ReviewComment, ...], str]:
 
 def _meant(anchor: Anchor, facts: Mapping[str, str]) -> Anchor:
     """The place that a note on a wider one was meant for."""
-    found = re.fullmatch(r"(\d{0,9}):(\d{1,9})", facts.get("meant", ""))
-    if found is None or anchor.path is None:
+    found = re.fullmatch(r"(\d{0,9}):(\d{0,9})", facts.get("meant", ""))
+    path = facts.get("path") or anchor.path
+    if found is None or path is None:
         return anchor
+    if not found[2]:
+        return Anchor(AnchorKind.FILE, path)
     side = Side(facts["side"]) if facts.get("side") in set(Side) else None
-    return Anchor(AnchorKind.LINE, anchor.path, side, int(found[1]) if found[1] else None, int(found[2]))
+    return Anchor(AnchorKind.LINE, path, side, int(found[1]) if found[1] else None, int(found[2]))
 
 
 def _anchor(position: Json, side: str) -> Anchor:

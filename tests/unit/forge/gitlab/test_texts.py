@@ -227,6 +227,17 @@ def test_a_note_that_went_to_its_file_tells_which_lines_were_meant(anchor: Ancho
     assert read(moved, FILE).comment == comment
 
 
+@pytest.mark.parametrize("anchor", [LINE, RANGE, REMOVED, FILE])
+def test_a_note_without_a_place_tells_which_one_was_meant(anchor: Anchor) -> None:
+    comment = ReviewComment(1, "f" * 64, anchor, "a\r\n```suggestion\r\nx\r\n```")
+    moved = moved_text(note_text("default", draft_of(comment), comment), anchor)
+
+    found = read_note({"id": 3, "body": moved, "position": None}, instance="default", is_draft=False)
+
+    assert found is not None
+    assert (found.comment, found.is_moved) == (comment, True)
+
+
 def test_a_text_that_somebody_changed_is_read_as_it_stands() -> None:
     comment = ReviewComment(1, "f" * 64, RANGE, "a\r\nb\r\n```suggestion\r\nx\r\n```")
     written = note_text("default", draft_of(comment), comment)
