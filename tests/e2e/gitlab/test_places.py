@@ -185,6 +185,39 @@ def test_a_note_that_is_lost_at_its_publication_is_posted_on_the_file(bad_draft:
     assert "stands on the file" in reviewed.checkpoint.body
 
 
+@pytest.mark.parametrize("bad_draft", ["drop", "fail"])
+@pytest.mark.parametrize(("trouble", "times"), [("500", 6), ("422", 2)])
+def test_a_note_that_gitlab_takes_at_no_place_is_posted_without_one(
+    bad_draft: str, trouble: str, times: int, reviewed: Runner
+) -> None:
+    reviewed.scenario.world.bad_draft = bad_draft  # type: ignore[assignment]
+    reviewed.merge_request.lost_places.add(("rooms/mail.py", 1))
+    reviewed.simulator.faults.add(trouble, match="POST .*/discussions$", times=times)
+
+    ran = reviewed.command("maintainer", "/approve-findings")
+
+    assert ran.ended == (0, "submitted")
+    [review] = reviewed.reviews
+    assert sorted(path or "" for path, _, _ in review.comments) == [
+        "",
+        "rooms/mail.py",
+        "rooms/migrations/0002_remove_plan.py",
+    ]
+    assert (reviewed.own_drafts, reviewed.unsummed) == ([], [])
+    assert "did not keep the place of finding 2" in reviewed.checkpoint.body
+
+
+def test_a_note_that_gitlab_takes_nowhere_is_said_and_holds_up_no_later_run(reviewed: Runner) -> None:
+    reviewed.merge_request.lost_places.add(("rooms/mail.py", 1))
+    reviewed.simulator.faults.add("422", match="POST .*/discussions$", times=None)
+    reviewed.command("maintainer", "/approve-findings")
+
+    ran = reviewed.review()
+
+    assert ran.ended == (0, "submitted")
+    assert "finding 2 is approved and not public" in reviewed.checkpoint.body
+
+
 def test_a_line_that_gitlab_does_not_show_moves_its_finding_to_the_file(runner: Runner) -> None:
     """The answer to a draft says so: its `line_code` is null."""
     runner.merge_request.lost_lines.add(("rooms/mail.py", 1))

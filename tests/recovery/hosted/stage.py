@@ -166,10 +166,10 @@ class Stage:
         self.simulator.faults.clear()
         return ran
 
-    def handle(self, event: Event) -> Ran:
-        """Handle an event, whatever is wrong."""
+    def handle(self, event: Event, in_wait: Callable[[], object] = lambda: None) -> Ran:
+        """Handle an event, whatever is wrong; ``in_wait`` happens when the run waits for the first time."""
         begun = len(self.simulator.log)
-        code, said = _handle(self.forge.handle, self._hosted(event), self.world.clock.now.timestamp())
+        code, said = _handle(self.forge.handle, self._hosted(event), self.world.clock.now.timestamp(), in_wait)
         return Ran(code, said, tuple(self.simulator.log[begun:]))
 
     def start(self, event: Event, workers: Executor) -> Future[tuple[int, str]]:
@@ -187,11 +187,23 @@ class Stage:
         return {"DRAFTGATE_LLM_API_KEY": "made-up-for-this", "DRAFTGATE_LLM_BASE_URL": self.model.base_url}
 
 
-def _handle(handle: Callable[[HostedRun, Clocks], RunOutcome], run: HostedRun, now: float) -> tuple[int, str]:
+def _handle(
+    handle: Callable[[HostedRun, Clocks], RunOutcome],
+    run: HostedRun,
+    now: float,
+    in_wait: Callable[[], object] | None = None,
+) -> tuple[int, str]:
     """Do what a run is for; the clock stands still but for its own waits."""
     waited = [now]
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        is_first = waited[1:] == [seconds]
+        if in_wait is not None and is_first:
+            in_wait()
+
     try:
-        outcome = handle(run, Clocks(lambda: sum(waited), waited.append))
+        outcome = handle(run, Clocks(lambda: sum(waited), sleep))
     except DraftgateError as error:
         return error.exit_code, str(error)
     except Died:

@@ -7,13 +7,14 @@ stands the review is published. What a review says about merging is another stat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
 from draftgate.domain.review import DraftReview, PublishedReview, ReviewComment, Verdict
 from draftgate.domain.session import ApprovedPayload
-from draftgate.errors import Overtaken, Unavailable, VerdictRefused
+from draftgate.errors import Overtaken, PermissionDenied, Unavailable, VerdictRefused
 from draftgate.forge.gitlab import facts
 from draftgate.forge.gitlab.connection import Connection
 from draftgate.forge.gitlab.drafts import Drafts
@@ -26,7 +27,7 @@ from draftgate.forge.gitlab.texts import (
     placed,
     summary_text,
 )
-from draftgate.forge.gitlab.troubles import Limited, Refused, Trouble
+from draftgate.forge.gitlab.troubles import Limited, Refused
 from draftgate.forge.gitlab.verdicts import Verdicts
 from draftgate.forge.gitlab.view import View
 
@@ -114,17 +115,27 @@ class Reviews:
 
         A run that was cut off after it had summed the review up did not see yet whether GitLab had dropped a note.
         """
-        if review.payload_digest == digest(payload):
-            self._post_lost(payload)
-        moved = self._moved_of(review)
-        on_file = f"GitLab did not keep the line of finding {', '.join(map(str, moved))}, so it stands on the file"
-        return "; ".join(filter(None, (on_file if moved else "", self._verdicts.settle(review))))
+        unposted = self._unposted(payload) if review.payload_digest == digest(payload) else ""
+        return "; ".join(filter(None, (unposted, *self._why_elsewhere(review), self._verdicts.settle(review))))
 
-    def _moved_of(self, review: PublishedReview) -> list[int]:
-        """The findings that hang on a wider place than the one that was meant."""
+    def _unposted(self, payload: ApprovedPayload) -> str:
+        """Post what GitLab dropped; a sentence about what it declines anywhere, since it declines that every time."""
+        try:
+            self._post_lost(payload)
+        except Refused as refused:
+            self._view.forget()
+            return f"finding {_numbers(self._lost(payload))} is approved and not public: {refused.message}"
+        return ""
+
+    def _why_elsewhere(self, review: PublishedReview) -> Iterator[str]:
+        """A sentence about the findings that hang on a wider place than the one that was meant."""
         drafted = (one.drafted.split(",") for one in self._view.summaries() if one.seal == review.seal)
         seals = {seal for seals in drafted for seal in seals}
-        return sorted({note.comment.number for note in self._view.findings() if note.seal in seals and note.is_moved})
+        moved = [note for note in self._view.findings() if note.seal in seals and note.is_moved]
+        if on_file := _numbers(note.comment for note in moved if note.position):
+            yield f"GitLab did not keep the line of finding {on_file}, so it stands on the file"
+        if on_none := _numbers(note.comment for note in moved if not note.position):
+            yield f"GitLab did not keep the place of finding {on_none}, so it stands in a thread without one"
 
     # --- Notes -----------------------------------------------------------------------------------------------------
 
@@ -154,8 +165,7 @@ class Reviews:
 
     def _post_lost(self, payload: ApprovedPayload) -> None:
         """Post what is approved and not public: GitLab drops a note whose place it cannot make, and says nothing."""
-        public = self._public(payload)
-        lost = [comment for comment in placed(payload.comments) if comment.number not in public]
+        lost = self._lost(payload)
         if not lost:
             return
         seals = (summary.drafted.split(",")[0] for _, summary in self._summaries_of(payload.seal))
@@ -163,6 +173,10 @@ class Reviews:
         for comment in lost:
             self._post(payload, comment, seal)
         self._view.forget()
+
+    def _lost(self, payload: ApprovedPayload) -> list[ReviewComment]:
+        public = self._public(payload)
+        return [comment for comment in placed(payload.comments) if comment.number not in public]
 
     def _public(self, payload: ApprovedPayload) -> dict[int, FoundNote]:
         """The findings of a payload that are public for its review, also where somebody edited one since."""
@@ -182,8 +196,13 @@ class Reviews:
             Overtaken: it is neither there nor public: another run took it away.
         """
         found = self._merge_request.draft_notes.get(note.draft_id or 0, lazy=True)
+        tries = count()
 
         def publish() -> bool:
+            if next(tries) and not self._waits_unchanged(note):  # others had time to give it another text
+                if self._is_taken(note, payload):
+                    return True
+                raise _overtaken()
             found.publish()
             return True
 
@@ -199,6 +218,10 @@ class Reviews:
                 raise _overtaken() from error
         self._view.forget_published(note.draft_id)
         return True
+
+    def _waits_unchanged(self, note: FoundNote) -> bool:
+        self._view.forget()
+        return any((one.draft_id, one.text) == (note.draft_id, note.text) for one in self._drafts.own())
 
     def _is_taken(self, note: FoundNote, payload: ApprovedPayload) -> bool:
         """Whether a draft note waits no more; one that is public and waits all the same, whatever GitLab said, goes."""
@@ -227,6 +250,8 @@ class Reviews:
         self._discuss({"body": moved_text(text, comment.anchor)}, comment, payload)
 
     def _discuss(self, body: dict[str, object], comment: ReviewComment, payload: ApprovedPayload) -> bool:
+        """Open a thread; ``False`` where GitLab declines the place, or fails at it, and there is a wider one."""
+
         def landed() -> bool | None:
             self._view.forget()
             return True if comment.number in self._public(payload) else None
@@ -235,10 +260,11 @@ class Reviews:
             return self._connection.write(
                 lambda: self._merge_request.discussions.create(body) is not None, landed=landed
             )
-        except Refused as refused:
-            if refused.trouble is not Trouble.ANCHOR:
+        except (Refused, Unavailable) as error:
+            is_about_place = "position" in body and not isinstance(error.__cause__, Limited)
+            if not is_about_place or isinstance(error, PermissionDenied):
                 raise
-            return False
+            return landed() is not None  # what failed may have come about since the last look
 
     # --- The summary -----------------------------------------------------------------------------------------------
 
@@ -251,13 +277,33 @@ class Reviews:
 
         if self._summaries_of(payload.seal):  # a run beside this one was first
             return
-        notes = self._merge_request.notes
-        written = self._connection.write(lambda: facts.note(notes.create({"body": text}).attributes), landed=landed)
+        notes, tries = self._merge_request.notes, count()
+
+        def create() -> Note:
+            if next(tries):
+                present = landed()
+                if present is not None:
+                    return present
+                self._require_wanted(payload)
+            return facts.note(notes.create({"body": text}).attributes)
+
+        written = self._connection.write(create, landed=landed)
         self._view.forget_notes()
         first = next((note.id for note, _ in self._summaries_of(payload.seal)), written.id)
         if written.id != first:  # two runs wrote one at the same moment: the older one stays
             self._connection.delete(lambda: notes.delete(written.id))
             self._view.forget_notes()
+
+    def _require_wanted(self, payload: ApprovedPayload) -> None:
+        """Refuse to sum up, after a wait, what another run may have given up meanwhile: nothing of it is public.
+
+        Raises:
+            Overtaken: the head is another, or the merge request is not open any more.
+        """
+        change = self._view.now().change
+        is_gone = change.head != payload.head or not change.is_open
+        if is_gone and not self._public(payload):
+            raise _overtaken()
 
     def _published(self, note: Note, summary: Summary) -> PublishedReview:
         seals = set(summary.drafted.split(","))
@@ -277,6 +323,10 @@ class Reviews:
             comments=tuple(sorted((*comments.values(), *summary.unplaced), key=lambda comment: comment.number)),
             submitted_at=note.created_at,
         )
+
+
+def _numbers(comments: Iterable[ReviewComment]) -> str:
+    return ", ".join(map(str, sorted({comment.number for comment in comments})))
 
 
 def _instead(payload: ApprovedPayload) -> str:
