@@ -35,7 +35,14 @@ class Comments:
         """Write a comment."""
         return self._connection.write(lambda: _from_rest(self._issue.create_comment(body)), landed=landed)
 
-    def edit(self, comment: KnownComment, body: str, *, landed: Callable[[], KnownComment | None]) -> KnownComment:
+    def edit(
+        self,
+        comment: KnownComment,
+        body: str,
+        *,
+        landed: Callable[[], KnownComment | None],
+        again: Callable[[], object],
+    ) -> KnownComment:
         """Replace the text of a comment."""
 
         def edit() -> KnownComment:
@@ -43,7 +50,7 @@ class Comments:
             found.edit(body)
             return _from_rest(found)
 
-        return self._connection.write(edit, landed=landed)
+        return self._connection.write(edit, landed=landed, again=again)
 
     def delete(self, comment: KnownComment) -> None:
         """Delete a comment."""

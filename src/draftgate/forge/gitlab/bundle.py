@@ -111,6 +111,8 @@ query Stance($path: ID!, $iid: String!, $note: NoteID!, $hasNote: Boolean!) {
 )
 
 
+_MOST_PAGES: Final = 500
+"""Of discussions; no merge request has as many, and a list that names itself as its next page has more."""
 _ADDRESSES: Final = ("authorEmail", "committerEmail")
 
 
@@ -286,19 +288,25 @@ def _about(path: str, number: int, note: str) -> dict[str, object]:
 def _ask_to_the_end(
     connection: Connection, document: str, asked: Mapping[str, object]
 ) -> tuple[Json | None, list[Json]]:
-    """The last answer, and the discussions of all; ``None`` if one of them does not say what the merge request is."""
+    """The last answer, and the discussions of all.
+
+    ``None`` if one of them does not say what the merge request is, or where it goes on: REST is asked then.
+    """
     discussions: list[Json] = []
     after: str | None = None
-    while True:
+    for _ in range(_MOST_PAGES):
         data = _ask(connection, document, {**asked, "after": after})
         found = None if data is None else ((data.get("project") or {}).get("mergeRequest"))
         if found is None:
             return None, []
         page = found.get("discussions") or {}
         discussions += _nodes(page)
-        after = (page.get("pageInfo") or {}).get("endCursor") if _has_more(page) else None
-        if after is None:
+        if not _has_more(page):
             return data, discussions
+        after = page["pageInfo"].get("endCursor")
+        if not after:
+            break
+    return None, []
 
 
 def _first_notes(discussions: Sequence[Json]) -> list[tuple[Json, Note]]:

@@ -34,10 +34,19 @@ class Comments:
         text = made_inert(body)
         return self._connection.write(lambda: self._known(self._notes.create({"body": text}).attributes), landed=landed)
 
-    def edit(self, comment: KnownComment, body: str, *, landed: Callable[[], KnownComment | None]) -> KnownComment:
+    def edit(
+        self,
+        comment: KnownComment,
+        body: str,
+        *,
+        landed: Callable[[], KnownComment | None],
+        again: Callable[[], object],
+    ) -> KnownComment:
         """Replace the text of a note."""
         number, text = int(comment.comment.id), made_inert(body)
-        return self._connection.write(lambda: self._known(self._notes.update(number, {"body": text})), landed=landed)
+        return self._connection.write(
+            lambda: self._known(self._notes.update(number, {"body": text})), landed=landed, again=again
+        )
 
     def delete(self, comment: KnownComment) -> None:
         """Delete a note."""

@@ -8,7 +8,6 @@ stands the review is published. What a review says about merging is another stat
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
 
 from draftgate.domain.canonical import digest
 from draftgate.domain.change import CommitSha
@@ -196,18 +195,17 @@ class Reviews:
             Overtaken: it is neither there nor public: another run took it away.
         """
         found = self._merge_request.draft_notes.get(note.draft_id or 0, lazy=True)
-        tries = count()
 
         def publish() -> bool:
-            if next(tries) and not self._waits_unchanged(note):  # others had time to give it another text
-                if self._is_taken(note, payload):
-                    return True
-                raise _overtaken()
             found.publish()
             return True
 
         try:
-            self._connection.write(publish, landed=lambda: True if self._is_taken(note, payload) else None)
+            self._connection.write(
+                publish,
+                landed=lambda: self._has_gone(note, payload) or None,
+                again=lambda: self._require_unchanged(note, payload),
+            )
         except (Refused, Unavailable) as error:
             if isinstance(error.__cause__, Limited):  # it was not looked at, and nothing is wrong with the note
                 raise
@@ -219,9 +217,20 @@ class Reviews:
         self._view.forget_published(note.draft_id)
         return True
 
-    def _waits_unchanged(self, note: FoundNote) -> bool:
+    def _has_gone(self, note: FoundNote, payload: ApprovedPayload) -> bool:
+        """Whether a draft note waits no more, and not because another run gave the submission up."""
+        if not self._is_taken(note, payload):
+            return False
+        if not self._is_public(note, payload):  # GitLab dropped it, or another run took it away
+            self._require_wanted(payload)
+        return True
+
+    def _require_unchanged(self, note: FoundNote, payload: ApprovedPayload) -> None:
+        """Refuse to publish a draft note that got another text while this run waited."""
         self._view.forget()
-        return any((one.draft_id, one.text) == (note.draft_id, note.text) for one in self._drafts.own())
+        waits = any((one.draft_id, one.text) == (note.draft_id, note.text) for one in self._drafts.own())
+        if not waits and not self._is_taken(note, payload):
+            raise _overtaken()
 
     def _is_taken(self, note: FoundNote, payload: ApprovedPayload) -> bool:
         """Whether a draft note waits no more; one that is public and waits all the same, whatever GitLab said, goes."""
@@ -277,17 +286,12 @@ class Reviews:
 
         if self._summaries_of(payload.seal):  # a run beside this one was first
             return
-        notes, tries = self._merge_request.notes, count()
-
-        def create() -> Note:
-            if next(tries):
-                present = landed()
-                if present is not None:
-                    return present
-                self._require_wanted(payload)
-            return facts.note(notes.create({"body": text}).attributes)
-
-        written = self._connection.write(create, landed=landed)
+        notes = self._merge_request.notes
+        written = self._connection.write(
+            lambda: facts.note(notes.create({"body": text}).attributes),
+            landed=landed,
+            again=lambda: self._require_wanted(payload),
+        )
         self._view.forget_notes()
         first = next((note.id for note, _ in self._summaries_of(payload.seal)), written.id)
         if written.id != first:  # two runs wrote one at the same moment: the older one stays
@@ -295,11 +299,12 @@ class Reviews:
             self._view.forget_notes()
 
     def _require_wanted(self, payload: ApprovedPayload) -> None:
-        """Refuse to sum up, after a wait, what another run may have given up meanwhile: nothing of it is public.
+        """Refuse to go on, after a wait, with what another run may have given up meanwhile: nothing of it is public.
 
         Raises:
             Overtaken: the head is another, or the merge request is not open any more.
         """
+        self._view.forget()
         change = self._view.now().change
         is_gone = change.head != payload.head or not change.is_open
         if is_gone and not self._public(payload):

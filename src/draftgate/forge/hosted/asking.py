@@ -68,7 +68,9 @@ class Asking:
                 if not repetitions.wait(answer):
                     raise self._give_up(answer) from answer
 
-    def write(self, call: Callable[[], T], *, landed: Callable[[], T | None]) -> T:
+    def write(
+        self, call: Callable[[], T], *, landed: Callable[[], T | None], again: Callable[[], object] = lambda: None
+    ) -> T:
         """What ``call`` returns, which writes once: it is repeated only when it surely had no effect.
 
         Args:
@@ -76,6 +78,8 @@ class Asking:
             landed: Looks for the effect of ``call``, through this object, and returns what ``call`` would have;
                 ``None`` if there is none. Asked after every answer that follows a lost one, also a refusal: what
                 took effect unseen is often refused the second time.
+            again: Called before a repetition, which comes after a wait; raises where the call must not be repeated,
+                since others wrote meanwhile.
         """
         repetitions = Repetitions(self._pace)
         may_have_landed = False
@@ -93,6 +97,7 @@ class Asking:
                     raise
                 if not may_repeat:
                     raise self._give_up(answer) from answer
+            again()
 
     def delete(self, call: Callable[[], object]) -> None:
         """Run ``call``, which sends one DELETE: it is repeated without a look, and what is not there is gone."""

@@ -67,7 +67,7 @@ class Stored:
 class Comments(Protocol):
     """How a forge lets the bot write top-level comments.
 
-    ``landed`` is as in `Asking.write`. Each method raises `Refused` when the forge declines.
+    ``landed`` and ``again`` are as in `Asking.write`. Each method raises `Refused` when the forge declines.
 
     Attributes:
         limit: Bytes of one body that the forge surely takes.
@@ -80,7 +80,14 @@ class Comments(Protocol):
     def create(self, body: str, *, landed: Callable[[], KnownComment | None]) -> KnownComment:
         """Write a comment."""
 
-    def edit(self, comment: KnownComment, body: str, *, landed: Callable[[], KnownComment | None]) -> KnownComment:
+    def edit(
+        self,
+        comment: KnownComment,
+        body: str,
+        *,
+        landed: Callable[[], KnownComment | None],
+        again: Callable[[], object],
+    ) -> KnownComment:
         """Replace the text of a comment of ours."""
 
     def delete(self, comment: KnownComment) -> None:
@@ -401,8 +408,18 @@ class Checkpoint:
             is_there = found is not None and body_digest(found.comment.text) == body_digest(body)
             return found if is_there else None
 
+        def again() -> None:
+            """Another run can have written while this one waited."""
+            self._view.look_again()
+            found = self._view.now().checkpoint if comment is self._comment else None
+            if found is not None and _marker_of(found.comment.text) != _marker_of(comment.comment.text):
+                raise Overtaken(
+                    "another run changed the state of this review meanwhile",
+                    hint="look at the checkpoint and give it again",
+                )
+
         try:
-            written = self._comments.edit(comment, body, landed=landed)
+            written = self._comments.edit(comment, body, landed=landed, again=again)
         except Refused as refused:
             if not refused.is_gone:
                 raise

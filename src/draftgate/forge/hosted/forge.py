@@ -221,7 +221,12 @@ class HostedForge:
         shown_at = "" if is_shown_now or not session.seal else self._shown_now or self.shown_at(session)
         stored = dataclasses.replace(stored, session=dataclasses.replace(session, shown_at=shown_at))
         with self._view.keeping_change() if self._publishes_in_steps and is_freezing else nullcontext():
-            self._checkpoint.save(stored, page)
+            try:
+                self._checkpoint.save(stored, page)
+            except Overtaken:
+                if self._checkpoint.comment is not None:  # else it was deleted
+                    self.reload()
+                raise
         self._written = stored
         comment = self._checkpoint.comment
         if comment is not None and session.phase is Phase.VALIDATING:

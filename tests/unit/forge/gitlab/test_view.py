@@ -400,6 +400,19 @@ def test_a_query_that_finds_nothing_is_asked_again_by_rest(
     assert (view.account.login, view.repository.files) == ("bot", {"draftgate.yml": "a: 1\n"})
 
 
+@pytest.mark.parametrize("cursor", [None, "", "the same"])
+def test_discussions_that_do_not_say_how_they_go_on_are_asked_for_by_rest(
+    cursor: str | None, api: ScriptedApi, opened: Callable[[], View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("draftgate.forge.gitlab.bundle._MOST_PAGES", 2)
+    endless = bundle(discussions={"pageInfo": {"hasNextPage": True, "endCursor": cursor}, "nodes": []})
+    rest = [Answer(200, USER), Answer(200, MERGE_REQUEST), Answer(200, [])]
+    plain = {"Content-Type": "text/plain"}
+    api.script(*([endless, endless] if cursor else [endless]), *rest, Answer(200, "a: 1\n", plain))
+
+    assert opened().account.login == "bot"
+
+
 def test_errors_beside_data_are_no_answer(api: ScriptedApi, opened: Callable[[], View]) -> None:
     partial = json.loads(json.dumps(bundle().body))
     partial["errors"] = [{"message": "timeout on field discussions"}]
