@@ -46,6 +46,7 @@ class Reviews:
         self._view = view
         self._drafts = drafts
         self._language = language
+        self._is_resumed = False
         self._verdicts = Verdicts(connection, view, drafts)
         self._merge_request = connection.merge_request(view.place.number)
 
@@ -100,7 +101,7 @@ class Reviews:
             VerdictRefused: GitLab does not take the verdict; the draft stays.
             Overtaken: some of it is neither in our draft nor public.
         """
-        has_begun = self.has_begun(payload)  # another run may have published since
+        has_begun = self._is_resumed = self.has_begun(payload)  # another run may have published since
         if self.find_review(payload.seal) is not None:
             self._drafts.delete()
             return
@@ -114,6 +115,7 @@ class Reviews:
 
         A run that was cut off after it had summed the review up did not see yet whether GitLab had dropped a note.
         """
+        self._is_resumed = True
         unposted = self._unposted(payload) if review.payload_digest == digest(payload) else ""
         return "; ".join(filter(None, (unposted, *self._why_elsewhere(review), self._verdicts.settle(review))))
 
@@ -259,7 +261,10 @@ class Reviews:
         self._discuss({"body": moved_text(text, comment.anchor)}, comment, payload)
 
     def _discuss(self, body: dict[str, object], comment: ReviewComment, payload: ApprovedPayload) -> bool:
-        """Open a thread; ``False`` where GitLab declines the place, or fails at it, and there is a wider one."""
+        """Open a thread; ``False`` where GitLab declines the place, or still fails at it, and there is a wider one.
+
+        The run that began leaves a failure to the next one: it may be GitLab's, and not the place's.
+        """
 
         def landed() -> bool | None:
             self._view.forget()
@@ -270,8 +275,8 @@ class Reviews:
                 lambda: self._merge_request.discussions.create(body) is not None, landed=landed
             )
         except (Refused, Unavailable) as error:
-            is_about_place = "position" in body and not isinstance(error.__cause__, Limited)
-            if not is_about_place or isinstance(error, PermissionDenied):
+            is_lasting = isinstance(error, Refused) or (self._is_resumed and not isinstance(error.__cause__, Limited))
+            if "position" not in body or not is_lasting or isinstance(error, PermissionDenied):
                 raise
             return landed() is not None  # what failed may have come about since the last look
 
