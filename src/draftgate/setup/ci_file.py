@@ -67,6 +67,11 @@ class CiFile:
         return tuple(_included(node) for node in self._entries())
 
     @property
+    def includes_one(self) -> bool:
+        """Whether `include` is a single entry and no list."""
+        return isinstance(self._top.get("include"), yaml.ScalarNode | yaml.MappingNode)
+
+    @property
     def stages(self) -> tuple[str, ...] | None:
         """The stages that the file names; ``None`` if it leaves them to GitLab."""
         node = self._top.get("stages")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from draftgate.setup.address import ForgeName
@@ -22,22 +22,19 @@ _AT_LAST = (
 def next_steps(survey: Survey, choices: Choices, part: Part) -> tuple[str, ...]:
     """Each step as a sentence or two, in their order."""
     steps = _on_github(survey, choices, part) if survey.forge is ForgeName.GITHUB else _on_gitlab(survey, choices, part)
-    return (*_placeholders(survey, choices, part), *steps, *_AT_LAST)
+    pasted = (f"Add the lines that are shown above to {paste.path}" for paste in part.pastes if paste.path == PIPELINE)
+    return (*pasted, *_placeholders(survey, choices, part), *steps, *_schema(survey, part), *_AT_LAST)
 
 
 def _placeholders(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:
     """What still stands for something that only the person knows, in files that are there or would be."""
-    texts = {path: survey.shown.text(path) or "" for path in part.in_place}
-    texts |= {file.path: file.after.decode("utf-8", "replace") for file in part.files}
-    texts |= {paste.path: paste.lines for paste in part.pastes}
-    releases = [path for path, text in texts.items() if PLACE_OF_ACTION in text or PLACE_OF_SCHEMA in text]
+    texts = _texts(survey, part)
+    releases = _unreleased(texts)
     if WORKFLOW in releases:
         yield (
             "Put the repository and the full commit of a release of Draftgate where `OWNER` and the zeros stand, "
             f"in {' and '.join(releases)}: `draftgate init --action OWNER/NAME@COMMIT` does it"
         )
-    elif releases:
-        yield f"Editors find the schema once a release stands where `OWNER` and the zeros are, in {releases[0]}"
     if any(PLACE_OF_IMAGE in text for text in texts.values()):
         yield (
             f"Build the image from the Dockerfile of a release, push it, and put it where the zeros stand in "
@@ -45,6 +42,22 @@ def _placeholders(survey: Survey, choices: Choices, part: Part) -> Iterator[str]
         )
     if not choices.source.is_named and any(choices.source.lines()[0] in text for text in texts.values()):
         yield f"Put the place of the template into {PIPELINE}, where `{choices.source.where}` stands"
+
+
+def _schema(survey: Survey, part: Part) -> Iterator[str]:
+    releases = _unreleased(_texts(survey, part))
+    if releases and WORKFLOW not in releases:
+        yield f"Editors find the schema once a release stands where `OWNER` and the zeros are, in {releases[0]}"
+
+
+def _texts(survey: Survey, part: Part) -> dict[str, str]:
+    texts = {path: survey.shown.text(path) or "" for path in part.in_place}
+    texts |= {file.path: file.after.decode("utf-8", "replace") for file in part.files}
+    return texts | {paste.path: paste.lines for paste in part.pastes}
+
+
+def _unreleased(texts: Mapping[str, str]) -> list[str]:
+    return [path for path, text in texts.items() if PLACE_OF_ACTION in text or PLACE_OF_SCHEMA in text]
 
 
 def _on_github(survey: Survey, choices: Choices, part: Part) -> Iterator[str]:

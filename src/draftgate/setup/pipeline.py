@@ -21,6 +21,9 @@ _PLAIN_SCALAR = re.compile(r"[A-Za-z][\w ./-]*", re.ASCII)
 _INCLUDE = re.compile(rb"^include[ \t]*:", re.MULTILINE)
 _JOBS_NAMED = 5
 _WHERE = "in its `include`, as one more entry of the list"
+_WHERE_SECOND = (
+    "in its `include`, which becomes a list: what is there now is its first entry, behind a `- `, and this the next"
+)
 _WHERE_NEW = "at the top level, on lines of their own"
 
 
@@ -53,7 +56,7 @@ def _added(survey: Survey, choices: Choices, wiring: Wiring, content: bytes) -> 
         there = CiFile(content)
     except CannotEdit as reason:
         entry = _entry(choices, wiring, stages=None)
-        return _template(survey.shown, choices) + _paste(str(reason), entry, has_include=has_include)
+        return _template(survey.shown, choices) + _paste(reason, entry, _WHERE if has_include else _WHERE_NEW)
     ours = next((entry for entry in there.included if entry.is_ours), None)
     if ours is not None:
         return _settled(ours, survey.shown, choices, wiring)
@@ -62,7 +65,8 @@ def _added(survey: Survey, choices: Choices, wiring: Wiring, content: bytes) -> 
     try:
         return part + Part(files=(PlannedFile(PIPELINE, content, there.with_entry(entry)),))
     except CannotEdit as reason:
-        return part + _paste(str(reason), entry, has_include=has_include)
+        where = _WHERE_SECOND if there.includes_one else _WHERE if has_include else _WHERE_NEW
+        return part + _paste(reason, entry, where)
 
 
 def _settled(ours: Included, shown: Shown, choices: Choices, wiring: Wiring) -> Part:
@@ -119,9 +123,8 @@ def _stage_of(stages: Sequence[str]) -> str:
     return stage if _PLAIN_SCALAR.fullmatch(stage) and stage == stage.strip() else json.dumps(stage)
 
 
-def _paste(reason: str, entry: Sequence[str], *, has_include: bool) -> Part:
-    lines = [*entry] if has_include else ["include:", *(f"  {line}" for line in entry)]
-    where = _WHERE if has_include else _WHERE_NEW
+def _paste(reason: CannotEdit, entry: Sequence[str], where: str) -> Part:
+    lines = ["include:", *(f"  {line}" for line in entry)] if where is _WHERE_NEW else entry
     why = f"{reason}, so nothing is added to it from here"
     return Part(pastes=(Paste(PIPELINE, why, where, "\n".join(lines) + "\n"),))
 

@@ -123,6 +123,17 @@ def test_a_release_that_is_named_later_takes_the_place_of_the_zeros_and_nothing_
         )
 
 
+def test_another_release_than_the_one_that_was_named_is_shown_as_the_lines_to_change() -> None:
+    files: dict[str, str | bytes] = {**written(plan(choices=Choices(action=ACTION)))}
+    later = ACTION.replace("1", "3")
+
+    [kept] = plan(files, Choices(action=later)).part.kept
+
+    assert (kept.path, "names another release" in kept.why) == (WORKFLOW, True)
+    assert kept.diff.count(f"+        uses: {later} ") == 2
+    assert plan(files, Choices(action=ACTION)).part.kept == plan(files).part.kept == ()
+
+
 def test_a_workflow_that_was_edited_stays_and_the_difference_is_shown() -> None:
     text = (
         written(plan())[WORKFLOW]
@@ -228,6 +239,15 @@ def test_what_cannot_be_added_to_a_pipeline_is_lines_to_paste_with_their_place()
     assert "its `include`" in with_include.pastes[0].where
     assert broken.pastes[0].lines.startswith("include:\n  - local: ")
     assert "(line 2)" in broken.pastes[0].why
+
+
+@pytest.mark.parametrize("include", ["ci/base.yml", "{local: ci/base.yml}"])
+def test_a_single_include_is_said_to_become_a_list(include: str) -> None:
+    made = plan({PIPELINE: f"include: {include}\njob: {{script: x}}\n"}, url=GITLAB)
+
+    [paste] = made.part.pastes
+    assert "becomes a list: what is there now is its first entry" in paste.where
+    assert made.steps[0] == "Add the lines that are shown above to .gitlab-ci.yml"
 
 
 def test_a_second_run_advises_by_the_routes_that_are_in_place() -> None:
