@@ -92,7 +92,7 @@ def test_what_was_tested_is_published_for_both_kinds_and_runs_by_its_digest(regi
     assert digests.keys() == {"amd64", "arm64", "index"}
     image = f"{registry}/{REPOSITORY}@{digests['index']}"
     with tempfile.TemporaryDirectory() as folder:  # podman takes no path as long as pytest's
-        elsewhere = ("--root", f"{folder}/root", "--runroot", f"{folder}/run")
+        elsewhere = ("--root", f"{folder}/store", "--runroot", f"{folder}/run")
         ran = subprocess.run(
             ["podman", *elsewhere, "run", "--rm", "--tls-verify=false", image, "--version"],
             capture_output=True,
@@ -100,7 +100,7 @@ def test_what_was_tested_is_published_for_both_kinds_and_runs_by_its_digest(regi
             check=False,
         )
         subprocess.run(["podman", *elsewhere, "rmi", "--all", "--force"], capture_output=True, check=True)
-        subprocess.run(["umount", f"{folder}/root/overlay"], check=False)
+        subprocess.run(["umount", f"{folder}/store/overlay"], check=False)
     assert (ran.returncode, ran.stdout.split(" ")[0]) == (0, "draftgate"), ran.stderr
 
 
